@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, Generic, TypeVar, overload
 
-__all__ = ["Coded"]
+__all__ = ["Coded", "Unmade"]
 
 Value = TypeVar("Value")
+
+
+class Unmade(ABC, Generic[Value]):
+    """Values that are made when somebody looks at them."""
+
+    @abstractmethod
+    def made(self) -> Sequence[Value]:
+        """The values, the same object each time."""
 
 
 class Coded(Sequence[Value], Generic[Value]):
     """The sequence ``[values[code] for code in codes]``; what is done once for each of ``values`` is saved.
 
-    Of a part of a column ``values`` may hold more than stand in it.
+    Of a part of a column ``values`` may hold more than stand in it. ``given`` is what they are made of.
 
     >>> list(Coded(["a", "b"], [0, 1, 0])[1:])
     ['b', 'a']
     """
 
-    __slots__ = ("codes", "values")
+    __slots__ = ("codes", "given")
 
-    def __init__(self, values: Sequence[Value], codes: Sequence[int]) -> None:
-        self.values = values
+    def __init__(self, values: Sequence[Value] | Unmade[Value], codes: Sequence[int]) -> None:
+        self.given = values
         self.codes = codes
+
+    @property
+    def values(self) -> Sequence[Value]:
+        """Each different value once."""
+        return self.given.made() if isinstance(self.given, Unmade) else self.given
 
     @classmethod
     def by_identity(cls, column: Sequence[Value]) -> Coded[Value]:
@@ -54,5 +68,5 @@ class Coded(Sequence[Value], Generic[Value]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return Coded(self.values, self.codes[index])
+            return Coded(self.given, self.codes[index])
         return self.values[self.codes[index]]

@@ -9,7 +9,7 @@ from itertools import compress
 from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
-from etalis_py.core.coded import Coded
+from etalis_py.core.coded import Coded, Unmade
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
 from etalis_py.streams.batch import Batch
@@ -61,7 +61,7 @@ def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Blo
     columns = [starts, ends]
     for column, table, count in zip((batch.s, batch.p, batch.o), known[::2], known[1::2], strict=True):
         coded = Coded.by_identity(column)
-        described, kept, others = _described(coded.values, table, count)
+        described, kept, others = _described(coded.given, table, count)
         codes = _positions(coded.codes)
         about.extend([*described, _address(codes)])
         columns += [codes, *kept]
@@ -73,22 +73,24 @@ def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Blo
 
 
 def _described(
-    values: Sequence[Any], table: int, count: int
+    terms: Sequence[Any] | Unmade[Any], table: int, count: int
 ) -> tuple[list[int], list[array[int]], list[Any]]:
     """Different terms as ``incoming`` of ``rules/native/machine.h`` describes them, all but the last field,
     where of words of this table so many are known; what of it is to be kept; the terms that are no names.
     """
-    if not isinstance(values, BatchWords) or not values.are_known:
+    words = terms if isinstance(terms, BatchWords) and terms.are_known else None
+    if words is None:
+        values = terms.made() if isinstance(terms, Unmade) else terms
         names, others = _names_of(values)
         return [0, 0, len(values), 0, _address(names), len(values), 0], [names], others
-    first = count if table == values.table else 0
-    added, kinds = values.words.made[first:], values.words.kinds(first)
+    first = count if table == words.table else 0
+    added, kinds = words.words.made[first:], words.words.kinds(first)
     is_name = array("B", kinds)
     names, _ = _names_of(list(compress(added, kinds)))
     others = [] if all(kinds) else [term for term, kind in zip(added, kinds, strict=True) if not kind]
     addresses = _address(is_name), _address(names)
-    described = [values.table, first, len(added), *addresses, len(values), _address(values.numbers)]
-    return described, [is_name, names, values.numbers], others
+    described = [words.table, first, len(added), *addresses, len(words.numbers), _address(words.numbers)]
+    return described, [is_name, names, words.numbers], others
 
 
 def _names_of(values: Sequence[Any]) -> tuple[array[int], list[Any]]:

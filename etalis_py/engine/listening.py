@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, repeat
 from operator import gt
 
 from etalis_py.core.coded import Coded
@@ -25,6 +25,8 @@ __all__ = ["Listening"]
 
 MOST_KNOWN = 100_000
 """Predicates, and classes, of which it is remembered whether they are heard."""
+ENOUGH = 1_000
+"""So many rows of a batch tell whether it pays to look at all of them."""
 
 
 class Listening(Hearing):
@@ -69,14 +71,16 @@ class Listening(Hearing):
     def objects(self, predicate: Encoded, values: Sequence[Encoded]) -> list[bool]:
         """Of each object whether rows with it and ``predicate`` are heard, where that depends on it."""
         known = self._objects.setdefault(predicate, {})
-        new = [each for each in dict.fromkeys(values) if each not in known]
-        if len(known) + len(new) > MOST_KNOWN:
-            known.clear()
-            new = list(dict.fromkeys(values))
-        if new:
+        heard = list(map(known.get, values))
+        if None in heard:
+            new = list(dict.fromkeys(compress(values, (each is None for each in heard))))
+            if len(known) + len(new) > MOST_KNOWN:
+                known.clear()
+                new = list(dict.fromkeys(values))
             found = prolog.call("etalis_listening", "hears_objects", self._module, predicate, new)
             known.update(zip(new, map(bool, found), strict=True))
-        return list(map(known.__getitem__, values))
+            heard = list(map(known.get, values))
+        return list(map(bool, heard))
 
     def heard_of(self, batch: Batch) -> Batch:
         """The rows of a batch that the engine needs to take; all of them, where one is out of order."""
@@ -95,27 +99,37 @@ class Listening(Hearing):
         last = bisect_left(ends, ends[-1])
         if first >= last:
             return batch
-        needed = self._needed(batch, p, heard)
-        kept = [*range(first), *compress(range(first, last), needed[first:last]), *range(last, len(ends))]
+        rows = range(first, last)
+        some = rows[:: 1 + len(rows) // ENOUGH]
+        if len(some) < len(rows) and not self.found(sum(self._needed(batch, p, heard, some)), len(some)):
+            return batch
+        needed = compress(rows, self._needed(batch, p, heard, rows))
+        kept = [*range(first), *needed, *range(last, len(ends))]
         return batch.take(kept) if self.found(len(kept), len(ends)) else batch
 
-    def _needed(self, batch: Batch, p: Coded[Encoded], heard: list[Heard]) -> Sequence[bool]:
+    def _needed(
+        self, batch: Batch, p: Coded[Encoded], heard: list[Heard], rows: Sequence[int]
+    ) -> Sequence[bool]:
+        """Of each of these rows whether it is; ``heard`` says it of each of the predicates."""
+        codes = list(map(p.codes.__getitem__, rows))
         always = [each.always for each in heard]
-        needed = list(map(always.__getitem__, p.codes))
+        needed = list(map(always.__getitem__, codes))
         if any(each.streams for each in heard):
             streams = [each.streams for each in heard]
-            in_streams = [DEFAULT_STREAM] * len(batch) if batch.stream is None else batch.stream
+            names = repeat(None) if batch.stream is None else map(batch.stream.__getitem__, rows)
             needed = [
                 each or (DEFAULT_STREAM if stream is None else stream) in streams[code]
-                for each, stream, code in zip(needed, in_streams, p.codes, strict=True)
+                for each, stream, code in zip(needed, names, codes, strict=False)
             ]
-        by_object = {code for code, each in enumerate(heard) if each.by_object}
-        if by_object:
-            rows = [row for row, code in enumerate(p.codes) if code in by_object and not needed[row]]
-            o = Coded.by_identity(batch.o)
-            for code in by_object:
-                own = [row for row in rows if p.codes[row] == code]
-                objects = [o.values[o.codes[row]] for row in own]
-                for row, is_heard in zip(own, self.objects(p.values[code], objects), strict=True):
-                    needed[row] = is_heard
+        o = Coded.by_identity(batch.o) if any(each.by_object for each in heard) else None
+        for code, how in enumerate(heard):
+            if o is None or not how.by_object:
+                continue
+            own = [at for at, each in enumerate(codes) if each == code and not needed[at]]
+            objects = [o.codes[rows[at]] for at in own]
+            different = set(objects)
+            found = self.objects(p.values[code], list(map(o.values.__getitem__, different)))
+            is_heard = dict(zip(different, found, strict=True))
+            for at, each in zip(own, objects, strict=True):
+                needed[at] = is_heard[each]
         return needed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.terms import Encoded
@@ -15,6 +15,7 @@ from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import NAMES, RowReader
 from etalis_py.streams.json_keys import JsonKeys
 from etalis_py.streams.plain_lines import PlainLines, RowsRead
+from etalis_py.texts.words import BatchWords
 
 __all__ = ["PlainRows"]
 
@@ -49,7 +50,7 @@ class PlainRows(PlainLines):
         starts = rows.starts if self._block.has_ends else rows.ends
         return self._reader.batch_of(starts, rows.ends, columns, range(first, first + rows.number))
 
-    def _terms(self, name: str) -> list[Any]:
+    def _terms(self, name: str) -> BatchWords:
         """The terms of a column in this batch; of a name that is missing None."""
         words = self._words[name]
         words.read_new(partial(self._read, name))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from etalis_py.core.coded import Unmade
 from etalis_py.texts.library import WordTable
 
 __all__ = ["BatchWords", "Entries", "MalformedError", "Texts", "Words"]
@@ -45,16 +46,23 @@ class Entries:
     numbers: array[int] = field(default_factory=lambda: array("i"))
 
 
-class BatchWords(list[Any]):
+class BatchWords(Unmade[Any]):
     """What was made of the words of a batch, whose ``numbers`` in their ``table`` stand beside it."""
 
-    __slots__ = ("numbers", "table", "words")
+    __slots__ = ("_made", "_of_table", "numbers", "table", "words")
 
     def __init__(self, words: Words, numbers: array[int]) -> None:
-        super().__init__(map(words.made.__getitem__, numbers))
         self.words = words
         self.numbers = numbers
         self.table = words.number
+        self._of_table = words.made
+        self._made: list[Any] | None = None
+
+    def made(self) -> list[Any]:
+        """By the places in the batch."""
+        if self._made is None:
+            self._made = list(map(self._of_table.__getitem__, self.numbers))
+        return self._made
 
     @property
     def are_known(self) -> bool:
@@ -67,7 +75,7 @@ class Words:
 
     >>> from etalis_py.texts.library import text_library
     >>> words = Words(text_library())
-    >>> words.made, words.of_batch()
+    >>> words.made, words.of_batch().made()
     ([], [])
     """
 
@@ -102,7 +110,7 @@ class Words:
         """Forget all words."""
         self._library.words_clear(self.table)
         self.number = next(_tables)
-        self.made.clear()
+        self.made = []  # batches that came before have the others
         self._read = 0
 
     def places(self, texts: Texts, count: int) -> array[int]:

@@ -13,6 +13,7 @@ import pytest
 from etalis_py import Engine
 from etalis_py.core.errors import EtalisError
 from etalis_py.embedding import prolog
+from etalis_py.engine import listening
 from etalis_py.engine.feeding import Feed
 from etalis_py.engine.listening import Listening
 from etalis_py.streams import heard
@@ -206,6 +207,24 @@ def test_what_crosses(
         found = sum(1 for _ in engine.matches())
     assert count <= sum(counts) <= min(count + 20, COUNT)
     assert found >= count
+
+
+def test_some_rows_tell_that_a_look_does_not_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    real = Listening._needed
+
+    def needed(self: Listening, *inputs: Any) -> Any:
+        looked.append(len(inputs[-1]))
+        return real(self, *inputs)
+
+    monkeypatch.setattr(Listening, "_needed", needed)
+    with Engine() as engine:
+        engine.register("SELECT ?x { ?x a <urn:C> }", name="q")
+        as_lists(engine, stream(p=lambda _: TYPE, o=lambda n: f"<urn:{'D' if n % 3 == 0 else 'C'}>"))
+        engine.finish()
+        assert len(list(engine.matches())) == COUNT - len(range(0, COUNT, 3))
+    assert len(looked) == 1
+    assert looked[0] <= listening.ENOUGH
 
 
 def test_a_query_that_is_added_hears_the_open_instant() -> None:

@@ -68,7 +68,7 @@ class PlainColumns(PlainLines):
         """The values of a column in this batch; None for a missing one."""
         words = self._words[name]
         words.keep_texts(_texts if self._is_csv else _values)
-        return list(words.of_batch())
+        return words.of_batch().made()
 
 
 def _numbered(data: bytes, begin: int, end: int, blanks: str) -> list[tuple[int, str]]:
