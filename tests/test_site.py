@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +46,15 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
 def test_blocks_that_are_files_have_their_names(site: Path) -> None:
     assert '<span class="filename">seq.rq</span>' in (site / "language.html").read_text(encoding="utf-8")
     assert '<span class="filename">goods.ttl</span>' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_search_works_without_a_server(site: Path, tmp_path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("there is no chromium")
+    options = ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}")
+    address = f"{(site / 'index.html').as_uri()}?q=tsunami"
+    command = [browser, *options, "--virtual-time-budget=20000", "--dump-dom", address]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert re.search(r'class="md-search-result__meta">\d+ matching documents', done.stdout)
+    assert 'href="tsunami.html' in done.stdout

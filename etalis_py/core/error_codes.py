@@ -134,6 +134,7 @@ ERROR_CODES = MappingProxyType(
         "EP455": "a recording stops in the middle of its last row",
         "EP456": "a value in a recording is out of range",
         "EP457": "the file of station places cannot be read",
+        "EP458": "the file of towns cannot be read",
         # EP46x: the roads and tours of a demo
         "EP461": "a road network that cannot be read",
         "EP462": "a road network without roads, or without something a road needs",

@@ -10,6 +10,7 @@ from etalis_py.core.errors import DataError
 from etalis_py.core.explanations import MESSAGES
 from etalis_py.demos.tsunami.dart import read_recording
 from etalis_py.demos.tsunami.stations import read_stations
+from etalis_py.demos.tsunami.towns import read_towns
 
 HEADER = "#YY  MM DD hh mm ss T   HEIGHT\n#yr  mo dy hr mn  s -        m\n"
 ROW = "2011 03 11 05 48 45 3 5662.347\n"
@@ -49,6 +50,23 @@ def test_stations_message() -> None:
     with pytest.raises(DataError) as caught:
         read_stations(Path("stations.tsv"))
     assert f"{caught.value}\n" == (MESSAGES / "EP457.txt").read_text()
+
+
+def test_towns_message() -> None:
+    Path("towns.csv").write_text("town,latitude,longitude\nMiyako,39.64,141.96\nHilo,19.7,\n")
+    with pytest.raises(DataError) as caught:
+        read_towns(Path("towns.csv"))
+    assert f"{caught.value}\n" == (MESSAGES / "EP458.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "text", [None, b"\xff", b"", b"name,latitude,longitude\n", b"town,latitude,longitude\nHilo,91,2\n"]
+)
+def test_towns_that_cannot_be_read(text: bytes | None) -> None:
+    if text is not None:
+        Path("towns.csv").write_bytes(text)
+    with pytest.raises(DataError, match="EP458"):
+        read_towns(Path("towns.csv"))
 
 
 @pytest.mark.parametrize(

