@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from etalis_py.agreement.agree import agree
     from etalis_py.compiler.rewriting.rewrite import rewrite
     from etalis_py.core.errors import (
         CompileError,
@@ -47,6 +48,7 @@ __all__ = [
     "RunTimeError",
     "UsageError",
     "__version__",
+    "agree",
     "rewrite",
     "run",
     "vectorised",
@@ -58,6 +60,7 @@ _HOMES = {
     "Matches": "engine.match_sequence",
     "ProfilingEngine": "profiling.engine",
     "Rates": "rates",
+    "agree": "agreement.agree",
     "rewrite": "compiler.rewriting.rewrite",
     "run": "engine.run",
     "vectorised": "engine.function_columns",

@@ -54,6 +54,7 @@ HOUSE: Final = Panel(
         "packing": Box(1, 4, "one archive for\nSpark's workers"),
         "demos": Box(1, 5, "tsunami and\ndelivery"),
         "doctor": Box(1, 6, "checks this\nmachine"),
+        "agreement": Box(2, 2, "whether two queries\nsay the same"),
         "spark_udfs": Box(2, 4, "the engine on Spark: planning, tasks,\nstreams, sources and sinks", 1.96),
         "results": Box(3, 3.45, "writers: table,\nNDJSON, Parquet, ..."),
         "engine": Box(4, 0, "registers queries, feeds events to Prolog, gives matches", 4.45),

@@ -16,8 +16,8 @@ BESIDE = ("compiler", "ontologies", "rules", "spark_udfs")
 
 HOUSE = (
     *("core", "ontologies", "rules", "compiler", "texts", "embedding", "streams", "rates", "engine"),
-    *("no_answers", "profiling", "results", "why", "checkpoints", "provision", "doctor", "spark_udfs"),
-    *("packing", "serve", "cli", "shell", "notebook", "demos", "__main__"),
+    *("agreement", "no_answers", "profiling", "results", "why", "checkpoints", "provision", "doctor"),
+    *("spark_udfs", "packing", "serve", "cli", "shell", "notebook", "demos", "__main__"),
 )
 """The ground first. The engine takes ``why`` and ``no_answers`` only when it is asked for them."""
 

@@ -12,7 +12,7 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.datasets import dataset_of
 from etalis_py.compiler.algebra.dialects import DIALECT_PRAGMAS
-from etalis_py.compiler.algebra.policies import Policy, policy_of_pairs
+from etalis_py.compiler.algebra.policies import Policy, policy_of, policy_of_pairs
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.snapshots import at_instants
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
@@ -53,14 +53,13 @@ def translate(
     return _Translator(query, query_text, policy, has_graphs=has_graphs, traced=traced).query(query.form)
 
 
-def sought(
-    query: syntax.Query, query_text: QueryText, policy: Policy | None = None
-) -> tuple[algebra.Pattern, Windowed | None]:
+def sought(query: syntax.Query, query_text: QueryText) -> tuple[algebra.Pattern, Windowed | None]:
     """What a query looks for, and apart from that what its windows are and when it is evaluated.
 
     Raises:
         CompileError, QuerySyntaxError: as `translate` does.
     """
+    policy = policy_of(query.prologue, "unrestricted", query_text)
     translator = _Translator(query, query_text, policy, has_graphs=True, traced=False)
     return translator.sought(query.form), translator.windowed
 

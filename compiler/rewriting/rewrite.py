@@ -14,7 +14,6 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import DIALECT_NAMES, dialect_of
 from etalis_py.compiler.algebra.functions import TIMESTAMP
-from etalis_py.compiler.algebra.policies import policy_of
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate import sought
 from etalis_py.compiler.languages.language_names import LanguageName
@@ -90,8 +89,7 @@ class _Rewriting:
         Raises:
             CompileError: EP222.
         """
-        policy = policy_of(self._query.prologue, "unrestricted", self._text)
-        _, windowed = sought(self._query, self._text, policy)
+        _, windowed = sought(self._query, self._text)
         if windowed is None:
             hint = "only what has windows on streams is in a dialect"
             raise self._text.error(

@@ -11,7 +11,7 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rewriting.edits import Edits
 from etalis_py.compiler.spans import Span
 
-__all__ = ["change_settings", "has_start"]
+__all__ = ["beginning", "change_settings", "has_start"]
 
 
 def change_settings(
@@ -27,7 +27,7 @@ def change_settings(
         if isinstance(each, syntax.Pragma) and each.name == "dialect":
             edits.remove(each.span)
     pragmas = [f"PRAGMA {name} {value}\n" for name, value in _pragmas(query, windowed, before, after)]
-    edits.insert(_beginning(query), "".join(pragmas))
+    edits.insert(beginning(query), "".join(pragmas))
     if before.to_stream != after.to_stream:
         _say_what_is_given(query, text, windowed, to, edits)
 
@@ -69,7 +69,8 @@ def has_start(query: syntax.Query, dialect: Dialect) -> bool:
     )
 
 
-def _beginning(query: syntax.Query) -> int:
+def beginning(query: syntax.Query) -> int:
+    """The place of its first word."""
     parts = [*query.prologue.declarations, query.form, query.registration]
     return min(each.span.start for each in parts if each is not None)
 

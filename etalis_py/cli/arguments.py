@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "run": Command("find what queries look for in event streams", "etalis_py.cli.run"),
     "explain": Command("show what the compiler makes of a query", "etalis_py.cli.explain"),
     "check": Command("check whether queries can be run", "etalis_py.cli.check"),
+    "agree": Command("check whether queries give the same rows on a stream", "etalis_py.cli.agree"),
     "rewrite": Command("write queries with windows on streams in another dialect", "etalis_py.cli.rewrite"),
     "fmt": Command("format queries", "etalis_py.cli.fmt"),
     "shell": Command("give queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
