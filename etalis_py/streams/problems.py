@@ -37,6 +37,8 @@ _MEANT: Final = {
     "o": ("object", "obj", "value"),
 }
 """What the columns are called elsewhere."""
+_MOSTLY: Final = 3
+"""So many columns that are only called otherwise are a stream file; fewer are rows of another kind."""
 _log = logging.getLogger(__name__)
 
 
@@ -135,7 +137,7 @@ def nearest_column(missing: str, names: Sequence[str]) -> str | None:
 def missing_columns(
     missing: Sequence[str], others: Sequence[str], names: Sequence[str], kind: str = "columns"
 ) -> str:
-    """The hint where names are missing: which are to be renamed, all at once; else which there are."""
+    """The hint where names are missing: which to rename, all at once; else which there are, or a mapping."""
     if any(name[:1] in ("<", '"') for name in names):
         return "is the first line with the column names missing? start,s,p,o"
     near: dict[str, str] = {}
@@ -143,7 +145,10 @@ def missing_columns(
         found = nearest_column(wanted, [name for name in others if name not in near.values()])
         if found is not None:
             near[wanted] = found
+    there = f"the {kind} are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"
+    if len(missing) == len(REQUIRED) and len(near) < _MOSTLY:
+        return f"{there}, or a mapping of these: etalis map FILE proposes one, --map or map= takes it"
     if near:
         renamed = ", ".join(f"{found!r} to {wanted!r}" for wanted, found in near.items())
         return f"rename {renamed}? The {kind} are start, s, p, o; end, stream and graph are optional"
-    return f"the {kind} are {', '.join(map(repr, names)) or 'none'}; needed are start, s, p, o"
+    return there
