@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
 from etalis_py.core.errors import UsageError
 
-__all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "add_commands", "check_words", "command_parser"]
+__all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "check_words", "command_parser"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
         self._fill = fill
         self._words: list[str] = []
+        self._choices: Sequence[str] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As argparse has it, but this parser's arguments are added first, and unknown words are refused."""
@@ -94,7 +95,18 @@ class Parser(argparse.ArgumentParser):
         hint = self._see_help
         if queries and "QUERY.rq" in missing:
             hint = f"name the queries before the options: {self.prog} {' '.join(queries)} --stream ..."
+        if self._choices:
+            hint = f"{self.prog} takes {' or '.join(self._choices)}; {hint}"
         raise UsageError("EP501", f"missing: {missing}", hint=hint)
+
+    def add_commands(self, commands: Mapping[str, Command], kind: str) -> None:
+        """Take one of the commands; their modules are imported when they are chosen."""
+        self._choices = list(commands)
+        choices = self.add_subparsers(title=f"{kind}s", metavar=kind.upper(), required=True, dest=kind)
+        for name, command in commands.items():
+            choices.add_parser(
+                name, help=command.help, description=f"{_capital(command.help)}.", fill=_filler(command)
+            )
 
     @property
     def _see_help(self) -> str:
@@ -128,17 +140,8 @@ def command_parser() -> Parser:
         epilog="etalis COMMAND --help describes one command.",
     )
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version and exit")
-    add_commands(parser, COMMANDS)
+    parser.add_commands(COMMANDS, "command")
     return parser
-
-
-def add_commands(parser: argparse.ArgumentParser, commands: dict[str, Command]) -> None:
-    """Let ``parser`` take one of the commands; their modules are imported when they are chosen."""
-    choices = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
-    for name, command in commands.items():
-        choices.add_parser(
-            name, help=command.help, description=f"{_capital(command.help)}.", fill=_filler(command)
-        )
 
 
 def check_words(words: Sequence[str]) -> None:

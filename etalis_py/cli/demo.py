@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from etalis_py.cli.arguments import Command, add_commands
+from etalis_py.cli.arguments import Command, Parser
 
 __all__ = ["add_arguments"]
 
@@ -23,4 +23,5 @@ _DEMOS: Final = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Let the parser take a demo."""
-    add_commands(parser, _DEMOS)
+    assert isinstance(parser, Parser)
+    parser.add_commands(_DEMOS, "demo")

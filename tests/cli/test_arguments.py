@@ -41,6 +41,7 @@ from tests.patience import PATIENCE
         ("run rise.rq --stream rise.ndjson --at 0", "EP523", "rise.ndjson", "--at"),
         ("run rise.rq --stream rise.what", "EP521", "rise.what", "--stream-format"),
         ("demo earthquake", "EP501", "'earthquake'", "--help"),
+        ("demo", "EP501", "missing: DEMO", "etalis demo takes tsunami or delivery"),
     ],
 )
 def test_message(etalis, folder: Path, line: str, code: str, message: str, hint: str) -> None:
