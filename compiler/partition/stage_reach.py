@@ -4,7 +4,7 @@ The reach of a node is a number r of microseconds such that its solutions that e
 ended at t - r or before. An answer is then found by an engine that sees nothing older than r before the slice
 in which the answer ends. A window bound gives the reach of joins, sequences, gaps and paths; what an optional
 side, MINUS, EXISTS or an aggregate looks for has none, unless a condition, or the window of the aggregate,
-bounds it.
+bounds it. What a window on a stream holds has its length; what is new or gone looks back one evaluation more.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from typing_extensions import assert_never
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
 from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.operators import Side
+from etalis_py.compiler.partition.key_ways import has_own_instants
 from etalis_py.compiler.plan.age import Age, age_bound
 from etalis_py.compiler.plan.plan import (
     BetweenPlan,
+    ChangesPlan,
+    ChosenPlan,
     ClosurePlan,
     ConstructPlan,
     DistinctPlan,
@@ -37,6 +40,7 @@ from etalis_py.compiler.plan.plan import (
     QueryPlan,
     Scan,
     SlicePlan,
+    SnapshotPlan,
     TablePlan,
     UnionPlan,
     UnitPlan,
@@ -55,7 +59,7 @@ ReachOfScan: TypeAlias = "Callable[[Scan], int | None]"
 _DRAWN = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 
 
-def reach_of(
+def reach_of(  # noqa: C901 - one branch for each node
     node: PlanNode,
     of_scan: ReachOfScan,
 ) -> int | None:
@@ -81,6 +85,11 @@ def reach_of(
             return _later(_width(extent), of(below))
         case UnionPlan(left=left, right=right):
             return largest([of(left), of(right)])
+        case SnapshotPlan(input=below, reach=longest) if has_own_instants(node) and longest is not None:
+            scans = (each for each in walk(below) if isinstance(each, Scan))
+            return _later(longest + node.changes, largest(map(of, scans)))
+        case ChangesPlan(input=below):
+            return _later(_longest_pause(node), of(below))
         case (
             FilterPlan(input=below)
             | ExtendPlan(input=below)
@@ -88,6 +97,7 @@ def reach_of(
             | SlicePlan(input=below)
             | ProjectPlan(input=below)
             | DistinctPlan(input=below)
+            | ChosenPlan(input=below)
         ):
             return of(below)
         case _:
@@ -110,7 +120,16 @@ def _side(pair: Pair, side: Side, reach: int | None) -> int | None:
 
 
 def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | None]:
-    return [_aged(test.age, of(test.node)) for test in decided_tests(node) if test.node.eventful]
+    tests = (each for each in decided_tests(node) if each.node.eventful)
+    return [of(each.node) if each.at_instant else _aged(each.age, of(each.node)) for each in tests]
+
+
+def _longest_pause(node: ChangesPlan) -> int | None:
+    """Between an evaluation and the one with which it is compared."""
+    if isinstance(node.input, SnapshotPlan) and node.input.changes:
+        return 0
+    periods = [period for period, _ in node.schedule.grids]
+    return min(periods) if periods and node.held is None else None
 
 
 def _width(extent: Window | None) -> int | None:

@@ -12,19 +12,20 @@ import pytest
 from etalis_py.cli import main
 from etalis_py.provision.java import Java
 from tests.benchmarks.figures import PAGE
-from tests.benchmarks.peers import flink_contender, java_program, loops
+from tests.benchmarks.peers import flink_contender, java_program, loops, rspjs_contender
 from tests.benchmarks.peers.checksum import checksum
 from tests.benchmarks.peers.comparison import Comparison, answers_of, compare
 from tests.benchmarks.peers.figures import BEGIN, END, page_with_peers
 from tests.benchmarks.peers.java_program import Program, built
 from tests.benchmarks.peers.place import place
 from tests.benchmarks.peers.rows import ROWS, queries
+from tests.benchmarks.peers.window_rows import WINDOW_ROWS
 from tests.benchmarks.workload import ENGINE, Unavailable
 
 EVENTS = 2_000
 LEFT_TO_LONG = "left to the long tests"
 FEW_QUERIES = Comparison("queries-3", "3 queries, each on predicates of its own", partial(queries, 3))
-ALL = (*(row for row in ROWS if not row.name.startswith("queries-")), FEW_QUERIES)
+ALL = (*(row for row in ROWS if not row.name.startswith(("queries-", "window-"))), FEW_QUERIES)
 
 
 @pytest.mark.slow
@@ -35,8 +36,24 @@ def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPa
     _check_answers(row, "esper", monkeypatch)
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("peers")
+@pytest.mark.parametrize("row", WINDOW_ROWS, ids=lambda each: each.name)
+def test_rsp_js_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flink_contender, "built", _not_now)
+    _check_answers(row, "rsp-js", monkeypatch)
+
+
+def test_without_node_windows_are_compared_with_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rspjs_contender.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(flink_contender, "built", _not_now)
+    record = compare(WINDOW_ROWS[0], 1_000, runs=1, warm=0)
+    assert record["agree"]
+    assert record["skipped"]["rsp-js"] == "there is no Node 20.15 or newer with npm"
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("row", ROWS[:9], ids=lambda each: each.name)
+@pytest.mark.parametrize("row", [*ROWS[:9], *WINDOW_ROWS], ids=lambda each: each.name)
 def test_flink_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     _check_answers(row, "flink", monkeypatch)
 
@@ -61,13 +78,16 @@ def _not_now(_name: str) -> Program:
 def _check_answers(row: Comparison, peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # the better compiler does not pay
     try:
-        built("esper")
-        built(peer)
+        if peer != "rsp-js":
+            built("esper")
+            built(peer)
         with place(warm=0) as here:
             trial = row.trial(here, EVENTS)
             found = {name: answers_of(contender) for name, contender in trial.contenders.items()}
     except Unavailable as reason:
         pytest.skip(str(reason))
+    if peer in here.skipped:
+        pytest.skip(here.skipped[peer])
     assert set(here.skipped.values()) <= {LEFT_TO_LONG}
     assert {name.partition(",")[0] for name in found} >= {ENGINE, peer}
     assert {(each.answers, each.checksum) for each in found.values()} == {

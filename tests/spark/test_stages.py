@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle.windowed_texts import us
 from tests.spark.conftest import Done, random_csv
 
 pytestmark = pytest.mark.spark
@@ -29,6 +30,11 @@ PROGRAMS = {
     "two keys": ["SELECT * { ?x :p ?y . ?x :q ?z }", "SELECT * { { ?x :p ?y } SEQ { ?z :r ?y } }"],
     "slices": [f"SELECT * {{ {{ ?x :p :1 }} SEQ {{ ?z :q ?u }} {SOON} }}"],
     "slices of solutions": [f"SELECT * {{ {{ ?x :p ?y . ?x :q ?n }} SEQ {{ ?z :q ?u . ?z :r ?v }} {SOON} }}"],
+    "slices of windows": [
+        f"SELECT {each} ?x ?z FROM NAMED WINDOW :w ON <urn:etalis:default> [RANGE {us(8)} STEP {us(3)}] "
+        "{ WINDOW :w { ?x :p :1 . ?z :q ?u } }"
+        for each in ("RSTREAM", "DSTREAM")
+    ],
     "by instant": [
         "SELECT ?x ?y { ?x :p ?y } ORDER BY DESC(?y) LIMIT 2",
         "SELECT ?x { ?x :p ?y . ?x :q ?z }",

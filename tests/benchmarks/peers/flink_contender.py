@@ -48,7 +48,9 @@ def flink_sql(place: Place, table: pa.Table, name: str, window: int) -> Contende
         text = Template(FORMS.joinpath(f"{name}.sql").read_text(encoding="utf-8"))
         longest = f"{(window - MILLISECOND) / 1_000_000:.3f}"  # an interval of SQL has its ends in it
         query = place.new_file("sql")
-        query.write_text(text.substitute(longest=longest, window=window), encoding="utf-8")
+        seconds = f"{window / 1_000_000:g}"
+        filled = text.substitute(longest=longest, window=window, seconds=seconds)
+        query.write_text(filled, encoding="utf-8")
         return program.command(MAIN, place.write_events(table), "sql", query, options=OPTIONS)
 
     return served(place, command)

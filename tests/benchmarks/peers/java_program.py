@@ -1,31 +1,22 @@
-"""The peers that are written in Java: built once by Maven, into the user's cache, and run as processes.
-
-A build is kept under a name that is made of its sources, so a change of them builds anew.
-"""
+"""The peers that are written in Java: built once by Maven, and run as processes."""
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from etalis_py.core.cache import cache_folder
 from etalis_py.provision.java import find_java
+from tests.benchmarks.peers.builds import built_folder
 from tests.benchmarks.peers.place import Place, Process
 from tests.benchmarks.workload import Contender, Outcome, Run, Unavailable
 
 __all__ = ["Program", "built", "served"]
 
-PEERS = Path(__file__).resolve().parent
 OLDEST = 17
 GOALS = ("compile", "dependency:copy-dependencies")
-PATIENCE = 900
-"""Seconds for Maven, which fetches libraries the first time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +46,7 @@ def built(name: str) -> Program:
         raise Unavailable(f"there is no Java {OLDEST} or newer with its compiler (a JDK)")
     if maven is None:
         raise Unavailable("there is no Maven (mvn)")
-    sources = PEERS / name
-    folder = cache_folder() / "peers" / f"{name}-{_digest(sources)}"
-    if not folder.is_dir():
-        _build(maven, sources, folder)
+    folder = built_folder(name, "Maven", [maven, "--batch-mode", "--quiet", *GOALS])
     return Program(java.home / "bin" / "java", folder)
 
 
@@ -98,36 +86,3 @@ def served(place: Place, command: Callable[[], Sequence[str]], *, latency: bool 
         yield run
 
     return Contender(ready)
-
-
-def _digest(sources: Path) -> str:
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(path for path in sources.rglob("*") if path.suffix in (".java", ".xml")):
-        digest.update(path.relative_to(sources).as_posix().encode() + b"\n" + path.read_bytes())
-    return digest.hexdigest()
-
-
-def _build(maven: str, sources: Path, folder: Path) -> None:
-    """Build in a folder beside it, which is renamed when it is complete."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="building-") as place:
-            work = Path(place) / "work"
-            shutil.copytree(sources, work, ignore=shutil.ignore_patterns("target"))
-            run = subprocess.run(
-                [maven, "--batch-mode", "--quiet", *GOALS],
-                cwd=work,
-                capture_output=True,
-                text=True,
-                timeout=PATIENCE,
-                check=False,
-            )
-            if run.returncode:
-                lines = [line for line in run.stdout.splitlines() if "[ERROR]" in line] or ["no message"]
-                raise Unavailable(f"Maven cannot build {sources.name}: {lines[0]}")
-            work.rename(folder)
-    except subprocess.TimeoutExpired:
-        raise Unavailable(f"Maven took more than {PATIENCE} s to build {sources.name}") from None
-    except OSError as error:
-        if not folder.is_dir():  # else another process was quicker
-            raise Unavailable(f"{folder} cannot be made: {error.strerror}") from error

@@ -17,11 +17,11 @@ from typing import Any
 import pyarrow as pa
 
 from etalis_py.core.vocabulary import RDF_TYPE
-from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers import loops
-from tests.benchmarks.peers.comparison import CODED, COLUMNS, Comparison
+from tests.benchmarks.peers.comparison import Comparison
 from tests.benchmarks.peers.duckdb_contender import duckdb_sql
+from tests.benchmarks.peers.engine_forms import engine_forms
 from tests.benchmarks.peers.esper_contender import esper, form
 from tests.benchmarks.peers.files import file_to_file
 from tests.benchmarks.peers.flink_contender import flink_pattern, flink_sql
@@ -30,13 +30,13 @@ from tests.benchmarks.peers.loops import Columns, python
 from tests.benchmarks.peers.place import Forms, Place
 from tests.benchmarks.peers.streams import (
     alternating,
-    coded,
     handed_over,
     mixed,
     of_queries,
     sessions,
     with_an_end,
 )
+from tests.benchmarks.peers.window_rows import WINDOW_ROWS
 from tests.benchmarks.streams import STEP, bursts, duration, events, iri, scaled
 from tests.benchmarks.workload import ENGINE, Contender, Row, Trial
 from tests.benchmarks.workloads.knowledge import ROOT, taxonomy_file
@@ -124,7 +124,7 @@ def deadline(place: Place, count: int) -> Trial:
     """A first step, and no second one of the key for six seconds; no event comes at a deadline."""
     table = with_an_end(mixed(count, "pq"), 2 * DEADLINE)
     contenders = {
-        **_engine(table, _query(UNANSWERED % (DEADLINE / 1_000_000))),
+        **engine_forms(table, _query(UNANSWERED % (DEADLINE / 1_000_000))),
         **place.if_available(
             "esper",
             lambda: {
@@ -150,7 +150,7 @@ def mean(place: Place, count: int) -> Trial:
     """A mean of ten values, at each event."""
     table, forms = mixed(count, "p"), ("mean-grouped", "mean-context")
     contenders = {
-        **_engine(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
+        **engine_forms(table, _query(MEAN % (MEAN_WINDOW // SECOND))),
         **_forms(place, table, forms, MEAN_WINDOW),
         **_flink(place, table, MEAN_WINDOW, sql="mean"),
         **_duckdb(place, table, MEAN_WINDOW, "mean-window"),
@@ -186,7 +186,7 @@ def classes(place: Place, count: int) -> Trial:
     )
     query = f"SELECT ?x {{ ?x a <{ROOT}> }}"
     contenders = {
-        **_engine(table, query, before=first, background=[str(taxonomy_file())]),
+        **engine_forms(table, query, before=first, background=[str(taxonomy_file())]),
         **place.if_available(
             "esper", lambda: {"esper, hash set": esper(place, table, form("classes-filter"), classes=names)}
         ),
@@ -211,7 +211,7 @@ def queries(number: int, place: Place, count: int) -> Trial:
 
     names = ("queries-join", "queries-window") if number <= 100 else ("queries-join",)
     contenders = {
-        **_engine(table, *texts),
+        **engine_forms(table, *texts),
         **place.if_available("esper", lambda: {_named(name): by_esper(name) for name in names}),
         "python": python(table, loops.seq2_of_queries, WINDOW),
     }
@@ -245,21 +245,12 @@ def _trial(
     **options: Any,
 ) -> Trial:
     contenders = {
-        **_engine(table, _query(query % duration(window)), **options),
+        **engine_forms(table, _query(query % duration(window)), **options),
         **_forms(place, table, forms, window),
         **others,
         "python": python(table, loop, window),
     }
     return Trial(table.num_rows, contenders, {"window_us": window})
-
-
-def _engine(table: pa.Table, *queries: str, **options: Any) -> Forms:
-    """The engine in both forms in which it gives answers, and with dictionaries of texts as its input."""
-    return {
-        ENGINE: engine(table, *queries, **options),
-        COLUMNS: engine(table, *queries, columns=True, **options),
-        CODED: engine(coded(table), *queries, columns=True, **options),
-    }
 
 
 def _forms(
@@ -317,5 +308,6 @@ ROWS = (
     Comparison("queries-100", "100 queries, each on predicates of its own", partial(queries, 100)),
     Comparison("queries-1000", "1,000 queries, each on predicates of its own", partial(queries, 1_000)),
     Comparison("one-event", "one event at a time, to the match", latency, 20_000, 1_000),
+    *WINDOW_ROWS,
     Comparison("files", "file to file (CSV), a new process", files),
 )
