@@ -26,7 +26,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 _EPILOG = """\
 The ratio is the engine's speed divided by that of the yardstick, measured in turn. Quote it, since absolute
 speed is the machine's. "kernel" takes the same Arrow table and gives rows; "loop" is Prolog alone.
---peers measures beside Esper, Flink (built by Maven, once, with a JDK), DuckDB and plain Python, on one core.
+--peers measures beside Esper and Flink (built by Maven, once, with a JDK), rsp-js (by npm), DuckDB and plain
+Python, on one core.
 "paper" are the experiments of the EP-SPARQL paper, some of them beside Esper (docs/evaluation.md).
 
 exit codes: 0, 2 for bad arguments, 4 where answers differ (with --peers: their number or their checksum).
