@@ -76,7 +76,7 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
         for file in files:
             own = register(engine, file, rates=rates)
             names += own
-            if "-" in request.paths:  # which may have no end
+            if request.is_live:  # which may have no end
                 show(engine.lint_registered(own, GROWTH_CHECKS))
         queries = [engine.query(name) for name in names]
         tell_orders(queries)
@@ -91,7 +91,7 @@ def _run(request: Request, files: Sequence[QueryFile], keeper: Keeper | None) ->
                 endings.go_on_from(kept.pending)
             batches = noted.stream(progress.watch(streams))
             answers = _Answers(engine, outlet, endings, noted, request)
-            waits = keeper is not None or "-" in request.paths  # else nobody waits for what is read already
+            waits = keeper is not None or request.is_live  # else nobody waits for what is read already
             more = 0 if waits or engine.threads == 1 else _READ_AHEAD
             _feed(engine, batches, answers, interrupts, keeper, more)
         reasons = list(noted.reasons(engine.knowledge, queries))

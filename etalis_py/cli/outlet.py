@@ -217,7 +217,7 @@ def open_outlet(
         else:
             writer = open_writer(
                 chosen, lines, heads=heads, at_mode=request.options.at is not None,
-                live="-" in request.paths, terminal=terminal,
+                live=request.is_live, terminal=terminal,
             )  # fmt: skip
         if continues:
             destination.check_can_be_kept()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from etalis_py.cli.engine_options import engine_options
 from etalis_py.cli.stream_options import streams_of
+from etalis_py.connectors import is_url
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
 from etalis_py.engine.option_values import parse_delay
@@ -54,6 +55,11 @@ class Request:
     language: LanguageName | None = None
 
     @property
+    def is_live(self) -> bool:
+        """Whether a stream may have no end."""
+        return any(file.is_live for file in self.streams)
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """The files of the streams; ``-`` for standard input."""
         return tuple(file.path for file in self.streams)
@@ -90,7 +96,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         why=_why(arguments),
         pictures=arguments.pictures,
         progress=arguments.progress,
-        state=_state(arguments, options),
+        state=_state(arguments, options, streams),
         state_every=None
         if arguments.state_every is None
         else parse_delay(arguments.state_every, "--state-every"),
@@ -106,7 +112,9 @@ def _why(arguments: argparse.Namespace) -> tuple[str, ...] | None:
     return tuple(arguments.why)
 
 
-def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
+def _state(
+    arguments: argparse.Namespace, options: EngineOptions, streams: Sequence[StreamFile]
+) -> str | None:
     """The folder of ``--state``.
 
     Raises:
@@ -126,6 +134,7 @@ def _state(arguments: argparse.Namespace, options: EngineOptions) -> str | None:
         "--engine spark": arguments.engine == "spark",
         "--at": options.at is not None,
         "--why": arguments.why is not None or arguments.pictures is not None,
+        "a source of messages": any(is_url(file.path) for file in streams),
         "--rates measure": (arguments.rates or "").partition(":")[0] == "measure",
     }
     for option, given in refused.items():

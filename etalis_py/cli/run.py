@@ -10,6 +10,7 @@ from etalis_py.cli.query_files import add_queries
 from etalis_py.cli.rates import add_rates
 from etalis_py.cli.request import request_of
 from etalis_py.cli.stream_options import add_stream_options, add_streams
+from etalis_py.connectors import is_url
 from etalis_py.core.errors import UsageError
 from etalis_py.core.formats import RESULT_FORMATS
 
@@ -38,8 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("data")
     add_streams(
         data,
-        "event streams, merged by time; - is standard input; IRI=FILE names the stream; optional with --at",
+        "event streams, merged by time; - is standard input; mqtt://..., kafka://... and other sources "
+        "(docs/sources.md); IRI=FILE names the stream; optional with --at",
         dest="streams",
+    )
+    data.add_argument(
+        "--follow", action="store_true", help="go on with lines that are added to the files, as tail -F does"
     )
     add_stream_options(data)
     add_engine_options(data, "at", "background", "graphs", "rules", "functions")
@@ -106,6 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
             )
         if request.why is not None:
             raise UsageError("EP506", "--why does not work with --engine spark", hint="leave out one of them")
+        if any(is_url(path) for path in request.paths):
+            hint = "Spark has sources of its own (docs/spark-sources.md)"
+            raise UsageError("EP506", "--engine spark does not read sources of messages", hint=hint)
         if request.options.threads > 1:
             raise UsageError(
                 "EP506", "--threads does not work with --engine spark", hint="leave out one of them"

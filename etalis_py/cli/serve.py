@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.cli.engine_options import LIMITS, SURROUNDINGS, add_engine_options, engine_options
 from etalis_py.cli.query_files import QueryFile, add_language, read_queries
+from etalis_py.connectors import open_sink
 from etalis_py.core.errors import UsageError
 from etalis_py.engine.option_values import parse_delay
 
@@ -49,6 +51,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let the clock of the machine close instants and deadlines, so far behind it; without it the "
         "clock follows the events",
     )  # fmt: skip
+    parser.add_argument(
+        "--source", nargs="+", action="append", default=[], metavar="URL",
+        help="take the messages of a source; then name=NAME, format=ndjson, stream=IRI, map=FILE and "
+        "time_unit=s (docs/sources.md)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sink", nargs="+", action="append", default=[], metavar="URL",
+        help="send answers to a URL; then name=NAME, query=NAME of those that are meant",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bad",
+        metavar="FILE",
+        help="add records of sources that are no events to a file, with what is wrong",
+    )
     parser.add_argument("--why", action="store_true", help="keep what the newest answers are made of")
     parser.add_argument(
         "--log", choices=("text", "json"), default="text",
@@ -83,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         state=None if arguments.state is None else Path(arguments.state),
         tokens=None if arguments.tokens is None else Tokens.read(arguments.tokens),
         clock_lag=lag,
+        bad_records=None if arguments.bad is None else Path(arguments.bad),
     )
     files = read_queries(arguments.queries, (), arguments.language)
     listening = listen(arguments.host, arguments.port)
@@ -91,6 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             for file in files:
                 _register(server.host(MAIN), file)
+            _connect(server.host(MAIN), arguments)
             address = f"http://{arguments.host}:{listening.getsockname()[1]}"
             serve(server, listening, lambda: print(f"serving at {address}", flush=True))
         finally:
@@ -111,6 +129,47 @@ def _register(host: Host, file: QueryFile) -> None:
         for name in list(each.names):
             host.do(Remove(name)).result()
     host.do(Register(file.text, file.name, file.language)).result()
+
+
+def _connect(host: Host, arguments: argparse.Namespace) -> None:
+    """OpenSource sources and sinks that the state does not have already."""
+    from etalis_py.serve.commands import OpenSink
+    from etalis_py.serve.connecting import source_of
+
+    for number, (url, *words) in enumerate(arguments.source, 1):
+        given = _named(words, "--source", ("name", "format", "stream", "map", "time_unit"))
+        mapping = None if "map" not in given else _mapping(given["map"])
+        source = source_of(given.pop("name", f"source-{number}"), {"url": url, **given}, mapping)
+        if host.sources.get(source.name) != source:
+            host.do(source).result()
+    for number, (url, *words) in enumerate(arguments.sink, 1):
+        given = _named(words, "--sink", ("name", "query"))
+        open_sink(url)
+        name = given.get("name", f"sink-{number}")
+        queries = tuple(given["query"].split(",")) if "query" in given else ()
+        known = host.sinks.get(name)
+        if known is None or (known.url, known.queries) != (url, queries):
+            host.do(OpenSink(name, url, queries, host.answers.last)).result()
+
+
+def _named(words: Sequence[str], option: str, known: Sequence[str]) -> dict[str, str]:
+    """Words ``name=value``.
+
+    Raises:
+        UsageError: EP505.
+    """
+    pairs = [word.partition("=") for word in words]
+    for name, equals, _ in pairs:
+        if name not in known or not equals:
+            hint = f"known are {', '.join(f'{each}=...' for each in known)}"
+            raise UsageError("EP505", f"{option}: {name!r} is not known", hint=hint)
+    return {name: value for name, _, value in pairs}
+
+
+def _mapping(path: str) -> str:
+    from etalis_py.streams.mapping.yarrrml import read_mapping
+
+    return read_mapping(path).text
 
 
 def _delay(word: str) -> int:

@@ -78,7 +78,10 @@ def streams_of(files: Sequence[StreamFile], arguments: argparse.Namespace) -> li
     if mapping is not None and prefixes:
         hint = "the prefixes of the mapping are in its file"
         raise UsageError("EP501", "--prefix does not go with --map", hint=hint)
-    return found_files(replace(file, mapping=mapping, prefixes=prefixes) for file in files)
+    found = found_files(replace(file, mapping=mapping, prefixes=prefixes) for file in files)
+    if getattr(arguments, "follow", False):
+        return [each if each.is_live else replace(each, path=f"follow:{each.path}") for each in found]
+    return found
 
 
 def _prefixes(arguments: argparse.Namespace) -> dict[str, str]:

@@ -217,6 +217,10 @@ ERROR_CODES = MappingProxyType(
         "EP624": "a request that asks for too much",
         "EP625": "a path, a query or an engine that a server does not have",
         "EP626": "a request that cannot be understood",
+        # EP63x: sources and sinks
+        "EP630": "the URL of a source or a sink that does not exist",
+        "EP631": "a source or a sink that refuses a connection",
+        "EP632": "a source or a sink whose client is not installed",
     }
 )
 

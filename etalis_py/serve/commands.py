@@ -13,13 +13,15 @@ from etalis_py.core.times import TimeUnit
 
 __all__ = [
     "Advance",
+    "CloseSink",
+    "CloseSource",
     "Command",
     "Deliver",
     "Feed",
-    "Hook",
+    "OpenSink",
+    "OpenSource",
     "Register",
     "Remove",
-    "Unhook",
     "packed",
     "unpacked",
 ]
@@ -72,10 +74,31 @@ class Advance:
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
-    """Send the answers after number ``after``, of some queries or (none named) of all, to a URL."""
+class OpenSource:
+    """Take the messages of a source; the other fields are as of Feed."""
 
-    kind: ClassVar = "hook"
+    kind: ClassVar = "open-source"
+    name: str
+    url: str
+    format: str
+    stream: str | None = None
+    mapping: str | None = None
+    time_unit: TimeUnit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSource:
+    """Take no more messages of it."""
+
+    kind: ClassVar = "close-source"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSink:
+    """Send the answers after number ``after``, of some queries or (none named) of all, to a sink."""
+
+    kind: ClassVar = "open-sink"
     name: str
     url: str
     queries: tuple[str, ...]
@@ -83,25 +106,28 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class Unhook:
+class CloseSink:
     """Send no more answers there."""
 
-    kind: ClassVar = "unhook"
+    kind: ClassVar = "close-sink"
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """A hook's receiver has taken all answers up to number ``upto``."""
+    """A sink has taken all answers up to number ``upto``."""
 
     kind: ClassVar = "deliver"
-    hook: str
+    sink: str
     upto: int
 
 
-Command: TypeAlias = "Register | Remove | Feed | Advance | Hook | Unhook | Deliver"
+Command: TypeAlias = (
+    "Register | Remove | Feed | Advance | OpenSource | CloseSource | OpenSink | CloseSink | Deliver"
+)
 _KINDS: Final[dict[str, Any]] = {
-    each.kind: each for each in (Register, Remove, Feed, Advance, Hook, Unhook, Deliver)
+    each.kind: each
+    for each in (Register, Remove, Feed, Advance, OpenSource, CloseSource, OpenSink, CloseSink, Deliver)
 }
 _LENGTH: Final = struct.Struct(">I")
 
@@ -126,7 +152,7 @@ def unpacked(data: bytes) -> Command:
     form = _KINDS[fields.pop("kind")]
     if form is Feed:
         fields["body"] = data[end:]
-    elif form is Hook:
+    elif form is OpenSink:
         fields["queries"] = tuple(fields["queries"])
     command: Command = form(**fields)
     return command

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from etalis_py.core.errors import EtalisError
 from etalis_py.serve.bodies import mapping_of
 from etalis_py.serve.call import Call
-from etalis_py.serve.hooking import check_name
+from etalis_py.serve.connecting import check_name
 from etalis_py.serve.problems import RequestError
 from etalis_py.serve.watching import status_of
 

@@ -30,13 +30,15 @@ from etalis_py.serve.answer_log import AnswerLog
 from etalis_py.serve.bodies import batches_of
 from etalis_py.serve.commands import (
     Advance,
+    CloseSink,
+    CloseSource,
     Command,
     Deliver,
     Feed,
-    Hook,
+    OpenSink,
+    OpenSource,
     Register,
     Remove,
-    Unhook,
     packed,
     unpacked,
 )
@@ -96,12 +98,13 @@ class Host:
         self.options = options
         self.answers = AnswerLog(most_kept, folder)
         self.registered: list[Registered] = []
-        self.hooks: dict[str, Hook] = {}
+        self.sinks: dict[str, OpenSink] = {}
+        self.sources: dict[str, OpenSource] = {}
+        self.producers: dict[str, int] = {}
         self.counts = Counts()
         self.failure: str | None = None
         self.late = 0
         self.clock: int | None = None
-        self._producers: dict[str, int] = {}
         self._folder = folder
         self._queue = WorkQueue(most_waiting)
         self._thread = threading.Thread(target=self._work, name=f"engine {name}", daemon=True)
@@ -247,23 +250,27 @@ class Host:
                 for each in self.registered:
                     each.names = [other for other in each.names if other != name]
                 self.registered = [each for each in self.registered if each.names]
-            case Hook(name):
-                self.hooks[name] = command
-            case Unhook(name):
-                del self.hooks[name]
+            case OpenSource(name):
+                self.sources[name] = command
+            case CloseSource(name):
+                del self.sources[name]
+            case OpenSink(name):
+                self.sinks[name] = command
+            case CloseSink(name):
+                del self.sinks[name]
             case Deliver(name, upto):
-                if name in self.hooks:
-                    kept = self.hooks[name]
-                    self.hooks[name] = Hook(kept.name, kept.url, kept.queries, upto)
+                if name in self.sinks:
+                    kept = self.sinks[name]
+                    self.sinks[name] = OpenSink(kept.name, kept.url, kept.queries, upto)
         return None
 
     def _feed(self, engine: Engine, command: Feed) -> dict[str, Any]:
-        known = self._producers.get(command.producer or "", -1)
+        known = self.producers.get(command.producer or "", -1)
         if command.number is not None and command.number <= known:
             return {"taken": 0, "duplicate": True}
         batches = batches_of(command)
         if command.number is not None:
-            self._producers[command.producer or ""] = command.number
+            self.producers[command.producer or ""] = command.number
         before = engine.late
         self._take(engine, engine.feed.sending(batches))
         events = sum(map(len, batches))
@@ -347,11 +354,12 @@ class Host:
             engine.unregister(gone)
             self.registered.append(one)
         engine.restore([kept.engine])
-        self._producers = kept.pending["producers"]
-        self.hooks = {
-            each["name"]: Hook(**{**each, "queries": tuple(each["queries"])})
-            for each in kept.pending["hooks"]
+        self.producers = kept.pending["producers"]
+        self.sinks = {
+            each["name"]: OpenSink(**{**each, "queries": tuple(each["queries"])})
+            for each in kept.pending["sinks"]
         }
+        self.sources = {each["name"]: OpenSource(**each) for each in kept.pending["sources"]}
         self.answers.last = kept.output["answers"]
 
     def _again(self, engine: Engine, command: Command) -> None:
@@ -373,8 +381,9 @@ class Host:
             pending = {
                 "journal": number,
                 "registered": [asdict(each) for each in self.registered],
-                "producers": self._producers,
-                "hooks": [asdict(each) for each in self.hooks.values()],
+                "producers": self.producers,
+                "sources": [asdict(each) for each in self.sources.values()],
+                "sinks": [asdict(each) for each in self.sinks.values()],
             }
             output = {"answers": self.answers.last}
             self._state.commit(Checkpoint(self._program(), [], output, pending, engine.snapshot()))

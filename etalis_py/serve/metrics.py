@@ -66,4 +66,6 @@ class _Engines:
             readers.add_metric([host.name], self._server.readers[host.name].count)
             if host.clock is not None:
                 clock.add_metric([host.name], host.clock / 1e6)
-        yield from (events, late, refused, answers, waiting, clock, up, readers)
+        refused_records = CounterMetricFamily("etalis_bad_records", "Records of sources that are no events.")
+        refused_records.add_metric([], self._server.refused.count)
+        yield from (refused_records, events, late, refused, answers, waiting, clock, up, readers)

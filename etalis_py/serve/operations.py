@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from etalis_py.serve import answering, asking, engines, feeding, hooking, querying, watching
+from etalis_py.serve import answering, asking, connecting, engines, feeding, querying, watching
 from etalis_py.serve.call import Call
 from etalis_py.serve.media import (
     JSON,
@@ -73,6 +73,8 @@ _OF: Final = Parameter("query", "only answers of the query with this name", seve
 _STREAM: Final = Parameter("stream", "the IRI of the stream; without it the default stream")
 _UNIT: Final = Parameter("time_unit", "the unit of numeric times: s, ms or us (microseconds)")
 _MAP: Final = Parameter("map", "the name of a mapping, by which rows of any columns become events")
+_SOURCE: Final = Parameter("source", "the name of the source")
+_SINK: Final = Parameter("sink", "the name of the sink")
 _NUMBER: Final = Parameter("number", "the number of an answer", True)
 
 OPERATIONS: Final = (
@@ -126,14 +128,23 @@ OPERATIONS: Final = (
     ),
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
     Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
-    Operation("GET", "/hooks", "watch", "List the webhooks", hooking.list_hooks),
+    Operation("GET", "/sources", "watch", "List the sources", connecting.list_sources),
     Operation(
-        "PUT", "/hooks/{hook}", "register", "Send answers to a URL", hooking.put,
-        (Parameter("hook", "the name of the webhook"),), (JSON,), status=201,
+        "PUT", "/sources/{source}", "register", "Take the messages of a broker, a socket or a file",
+        connecting.put_source, (_SOURCE,), (JSON,), status=201,
     ),
     Operation(
-        "DELETE", "/hooks/{hook}", "register", "Send no more answers there", hooking.delete,
-        (Parameter("hook", "the name of the webhook"),), status=204,
+        "DELETE", "/sources/{source}", "register", "Take no more of them", connecting.delete_source,
+        (_SOURCE,), status=204,
+    ),
+    Operation("GET", "/sinks", "watch", "List the sinks", connecting.list_sinks),
+    Operation(
+        "PUT", "/sinks/{sink}", "register", "Send answers to a URL: a webhook, a broker, a socket",
+        connecting.put_sink, (_SINK,), (JSON,), status=201,
+    ),
+    Operation(
+        "DELETE", "/sinks/{sink}", "register", "Send no more answers there", connecting.delete_sink, (_SINK,),
+        status=204,
     ),
     Operation("GET", "/maps", "watch", "List the mappings", engines.list_maps, of_server=True),
     Operation(

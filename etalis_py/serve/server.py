@@ -18,13 +18,14 @@ from starlette.concurrency import run_in_threadpool
 from etalis_py.core.errors import EtalisError
 from etalis_py.engine.options import OPTIONS, EngineOptions
 from etalis_py.serve.commands import Advance
+from etalis_py.serve.connections import Connections
 from etalis_py.serve.host import Host
 from etalis_py.serve.limits import Limits, Rates
 from etalis_py.serve.metrics import Metrics
 from etalis_py.serve.problems import RequestError
 from etalis_py.serve.readers import Reader, Readers
+from etalis_py.serve.refused import Refused
 from etalis_py.serve.rights import Tokens
-from etalis_py.serve.webhooks import Webhooks, all_closed
 from etalis_py.serve.work_queue import Full
 
 __all__ = ["MAIN", "Server"]
@@ -39,6 +40,7 @@ class Server:
     """``state``: a folder in which engines survive. ``clock_lag``: so many microseconds behind the machine's
     clock that of all engines is; None: it follows the events alone.
 
+    ``bad_records``: the file to which records of sources go that are no events.
     ``tokens`` is None where everybody who reaches the server may do everything.
     """
 
@@ -50,6 +52,7 @@ class Server:
         tokens: Tokens | None = None,
         limits: Limits | None = None,
         clock_lag: int | None = None,
+        bad_records: Path | None = None,
     ) -> None:
         self.options = options
         self.tokens = tokens
@@ -59,7 +62,8 @@ class Server:
         self.hosts: dict[str, Host] = {}
         self.readers: dict[str, Readers] = {}
         self.mappings: dict[str, str] = {}
-        self._hooks: dict[str, Webhooks] = {}
+        self.connections: dict[str, Connections] = {}
+        self.refused = Refused(bad_records)
         self._state = state
         self._clock_lag = clock_lag
         self._ticking: asyncio.Task[None] | None = None
@@ -99,13 +103,13 @@ class Server:
     def opened(self, host: Host) -> None:
         """An engine can be read; called in the event loop."""
         self.readers[host.name] = Readers(host.answers)
-        self._hooks[host.name] = Webhooks(host, self.readers[host.name])
+        self.connections[host.name] = Connections(host, self.readers[host.name], self.refused)
 
     async def close(self, name: str) -> None:
         """Close an engine, and forget its state."""
         host = self.hosts.pop(name)
         self.readers.pop(name).close()
-        await self._hooks.pop(name).close()
+        await self.connections.pop(name).close()
         await run_in_threadpool(host.stop)
         if self._state is not None:
             await run_in_threadpool(shutil.rmtree, self._state / "engines" / name, ignore_errors=True)
@@ -125,9 +129,9 @@ class Server:
         """Who reads the answers of an engine as they come."""
         return self.readers[host.name].reader(after, queries)
 
-    def hooks_changed(self, host: Host) -> None:
-        """There is a webhook more, or less."""
-        self._hooks[host.name].refresh()
+    def connections_changed(self, host: Host) -> None:
+        """There is a source or a sink more, or less."""
+        self.connections[host.name].refresh()
 
     # ---- its life ---------------------------------------------------------------------------------------
 
@@ -149,10 +153,11 @@ class Server:
             self._ticking.cancel()
             with suppress(asyncio.CancelledError):
                 await self._ticking
+        for connections in self.connections.values():
+            await connections.close()
         for host in self.hosts.values():
             await run_in_threadpool(host.stop)
         self.end_readers()
-        await all_closed(self._hooks.values())
 
     async def _tick(self, lag: int) -> None:
         """The clock of the machine moves those of the engines, where this closes an instant or a deadline."""

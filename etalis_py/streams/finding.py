@@ -39,7 +39,7 @@ def _found(file: StreamFile) -> Iterator[StreamFile]:
         )
         if not names:
             raise _nothing(file, f"the folder has no file with {', '.join(suffixes)}")
-    elif file.path != "-" and glob.has_magic(file.path) and not path.exists():
+    elif not file.is_live and glob.has_magic(file.path) and not path.exists():
         names = sorted(glob.glob(file.path))  # noqa: PTH207 - of absolute and relative patterns alike
         if not names:
             raise _nothing(file, "no file matches the pattern")

@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from etalis_py.connectors import is_url
+from etalis_py.connectors.pipe import open_pipe
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.formats import FORMATS, MAPPED_FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
@@ -109,10 +111,9 @@ def open_stream(
         raise UsageError(
             "EP505", f"{name}: prefixes are for csv, ndjson and parquet, not {chosen}", hint=hint
         )
-    if name == "-" and chosen in _FROM_PATHS:
-        raise UsageError(
-            "EP524", f"{chosen.title()} cannot be read from standard input", hint="name the file"
-        )
+    if (name == "-" or is_url(name)) and chosen in _FROM_PATHS:
+        where = "standard input" if name == "-" else "a source of messages"
+        raise UsageError("EP524", f"{chosen.title()} cannot be read from {where}", hint="name the file")
     find = partial(
         _find,
         name,
@@ -224,6 +225,8 @@ def choose_format(name: str, wanted: str | None, *, is_mapped: bool = False) -> 
             hint = f"{near[0]!r}?" if near else f"known are {', '.join(formats)}"
             raise UsageError("EP521", f"there is no stream format {wanted!r}", hint=hint)
         return chosen
+    if is_url(name) and not name.startswith("follow:"):
+        return "ndjson"
     if name == "-":
         *names, last = [name for name in formats if FORMATS[name].in_pieces]
         hint = f"add --stream-format {', '.join(names)} or {last}"
@@ -266,6 +269,8 @@ def _all_of(source: Source) -> Iterator[Batch]:
 def _find(name: str, chosen: str, *, stdin: int, at: int | None, **options: Any) -> Source:
     if name == "-":
         return Source("standard input", chosen, stdin, pipe=True, at=at, **options)
+    if is_url(name):
+        return Source(name, chosen, open_pipe(name), pipe=True, at=at, **options)
     try:
         found = Path(name).stat()
     except OSError as error:

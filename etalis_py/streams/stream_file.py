@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from etalis_py.connectors import is_url
 from etalis_py.core.errors import UsageError
 from etalis_py.core.named_files import split_name
 from etalis_py.core.terms import encode_ntriples
@@ -19,7 +20,10 @@ __all__ = ["StreamFile"]
 
 @dataclass(frozen=True, slots=True)
 class StreamFile:
-    """A file, ``-`` for standard input, and the IRI of its stream; None where the file itself may name it."""
+    """A file, ``-`` for standard input or the URL of a source, and the IRI of its stream.
+
+    None: what is in it may name it.
+    """
 
     path: str
     stream: str | None = None
@@ -38,7 +42,7 @@ class StreamFile:
         >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
         (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
         """
-        named = split_name(word)
+        named = None if is_url(word) else split_name(word)
         if named is None:
             return cls(word)
         iri, file = named
@@ -52,6 +56,11 @@ class StreamFile:
                 f"{option}: {iri!r} is not an absolute IRI",
                 hint=f"a stream is named by one, such as urn:dock={file}",
             ) from None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it may have no end, and events come while it is read."""
+        return self.path == "-" or is_url(self.path)
 
     def __str__(self) -> str:
         return self.path if self.stream is None else f"<{self.stream}>={self.path}"

@@ -45,6 +45,7 @@ PARTS = {
     "EP60": "Spark's sources and sinks",
     "EP61": "Clusters and their workers",
     "EP62": "Servers",
+    "EP63": "Sources and sinks",
     "EW": "Warnings",
 }
 

@@ -84,13 +84,13 @@ def test_everything_is_kept(tmp_path: Path) -> None:
         running.client.put(
             "/maps/m", content="mappings: {a: {s: 'urn:$(x)', time: $(t), po: [[urn:p, $(x)]]}}"
         )
-        running.client.put("/hooks/h", json={"url": "http://127.0.0.1:9/", "queries": ["rise"]})
+        running.client.put("/sinks/h", json={"url": "http://127.0.0.1:9/", "queries": ["rise"]})
         running.send((1, "a", "low"))
         running.end(signal.SIGKILL)
     with serving("--state", state) as running:
         assert [each["name"] for each in running.get("/queries").json()] == ["rise", "two"]
         assert sorted(each["engine"] for each in running.get("/engines").json()) == ["main", "other"]
-        assert (running.get("/maps").json(), running.get("/hooks").json()[0]["name"]) == (["m"], "h")
+        assert (running.get("/maps").json(), running.get("/sinks").json()[0]["name"]) == (["m"], "h")
         running.send((2, "a", "high"), (3, "b", "low"))
         assert [each["query"] for each in running.answers()] == ["two", "rise"]
         assert running.end() == 0

@@ -1,0 +1,94 @@
+"""What all sources and all sinks have."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final
+
+from typing_extensions import Self
+
+from etalis_py.connectors.address import Address
+
+__all__ = ["MOST_AT_ONCE", "LostError", "Message", "Sink", "Source"]
+
+MOST_AT_ONCE: Final = 1000
+"""Messages that a source gives at a time."""
+
+
+class LostError(Exception):
+    """The connection is lost, or could not be had: it is worth another try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What came. Those of one ``origin`` have growing numbers if it can be read again from any of them.
+
+    ``confirm`` says that it is taken, and need not come again.
+    """
+
+    body: bytes
+    origin: str | None = None
+    number: int | None = None
+    confirm: Callable[[], Awaitable[object]] | None = None
+
+
+class Source(ABC):
+    """Gives messages as they come. What is open is closed when the iterator is."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+
+    @abstractmethod
+    def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+        """Some messages at a time, at most `MOST_AT_ONCE`; where it can be, those after the numbers that are
+        ``known`` of their origins. It ends where the source does.
+
+        Raises:
+            LostError: the connection is lost.
+            UsageError: EP631, it is refused, and will be the next time, too.
+        """
+
+
+class Sink(ABC):
+    """Takes answers. Use as a context manager; another try is a new one."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Connect.
+
+        Raises:
+            LostError: it cannot be reached.
+            UsageError: EP631, it is refused.
+        """
+
+    @abstractmethod
+    async def send(self, lines: Sequence[bytes], numbers: tuple[int, int]) -> None:
+        """Send answers, each a line of NDJSON, with the numbers of the first and the last.
+
+        They are taken when this returns.
+
+        Raises:
+            LostError: they may have been taken, or not.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Give the connection back."""
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()

@@ -1,0 +1,113 @@
+"""Kafka, by aiokafka: the origin of a message is its partition, its number the offset."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.errors import KafkaError
+
+from etalis_py.connectors.address import Address
+from etalis_py.connectors.base import MOST_AT_ONCE, LostError, Message, Sink, Source
+
+__all__ = ["sink", "source"]
+
+_WAIT: Final = 500
+"""Milliseconds."""
+
+
+def source(address: Address) -> Source:
+    """All partitions of a topic, ``from`` their end or their start where nothing is known."""
+    return _KafkaSource(address)
+
+
+def sink(address: Address) -> Sink:
+    """A message a line."""
+    return _KafkaSink(address)
+
+
+def _servers(address: Address) -> str:
+    return f"{address.host}:{address.port or 9092}"
+
+
+class _KafkaSource(Source):
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        address.check(["from"])
+        self._from_start = address.option("from", "end", ("start", "end")) == "start"
+        self._topic = address.name("topic")
+
+    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+        consumer = AIOKafkaConsumer(
+            bootstrap_servers=_servers(self.address),
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            isolation_level="read_committed",
+        )
+        try:
+            await consumer.start()
+            await self._begin(consumer, known)
+            while True:
+                found = await consumer.getmany(timeout_ms=_WAIT, max_records=MOST_AT_ONCE)
+                for partition, records in found.items():
+                    origin = self._origin(partition.partition)
+                    yield [Message(each.value or b"", origin, each.offset) for each in records]
+        except (KafkaError, OSError) as error:
+            raise LostError(f"{self.address}: {error}") from error
+        finally:
+            with suppress(KafkaError, OSError):
+                await consumer.stop()
+
+    async def _begin(self, consumer: AIOKafkaConsumer, known: Mapping[str, int]) -> None:
+        await consumer.topics()
+        numbers = consumer.partitions_for_topic(self._topic)
+        if not numbers:
+            raise LostError(f"{self.address}: there is no topic {self._topic!r}")
+        partitions = [TopicPartition(self._topic, number) for number in sorted(numbers)]
+        consumer.assign(partitions)
+        for partition in partitions:
+            last = known.get(self._origin(partition.partition))
+            if last is not None:
+                consumer.seek(partition, last + 1)
+            elif self._from_start:
+                await consumer.seek_to_beginning(partition)
+            else:
+                await consumer.seek_to_end(partition)
+
+    def _origin(self, partition: int) -> str:
+        return f"{_servers(self.address)}/{self._topic}/{partition}"
+
+
+class _KafkaSink(Sink):
+    async def open(self) -> None:
+        self.address.check(())
+        self._topic = self.address.name("topic")
+        self._producer = AIOKafkaProducer(
+            bootstrap_servers=_servers(self.address), acks="all", enable_idempotence=True
+        )
+        try:
+            await self._producer.start()
+        except (KafkaError, OSError) as error:
+            with suppress(KafkaError, OSError):
+                await self._producer.stop()
+            raise LostError(f"{self.address}: {error}") from error
+
+    async def send(self, lines: Sequence[bytes], numbers: tuple[int, int]) -> None:
+        try:
+            first = numbers[0]
+            sent = [
+                await self._producer.send(
+                    self._topic, line, headers=[("etalis-answers", f"{first}-{numbers[1]}".encode())]
+                )
+                for line in lines
+            ]
+            for each in sent:
+                await each
+        except (KafkaError, OSError) as error:
+            raise LostError(f"{self.address}: {error}") from error
+
+    async def close(self) -> None:
+        with suppress(KafkaError, OSError):
+            await self._producer.stop()

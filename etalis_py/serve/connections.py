@@ -1,0 +1,185 @@
+"""The sources of an engine, and the sinks of its answers: a task each, which tries again where one is lost.
+
+What a source gives is fed as any other body is. Where it can be read again, each body carries how far it was
+read, so that after a kill it goes on there, and takes nothing twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from itertools import groupby
+from typing import Any, Final
+
+from etalis_py.connectors import LostError, Message, open_sink, open_source
+from etalis_py.connectors.pauses import Pauses
+from etalis_py.core.errors import DataError, EtalisError
+from etalis_py.serve.commands import Command, Deliver, Feed, OpenSink, OpenSource
+from etalis_py.serve.host import Host
+from etalis_py.serve.readers import Readers
+from etalis_py.serve.refused import Refused
+from etalis_py.serve.work_queue import Full
+
+__all__ = ["Connections"]
+
+_log = logging.getLogger(__name__)
+_AT_ONCE: Final = 100
+_BUSY: Final = 0.05
+"""Seconds until what did not fit is tried again: meanwhile nothing more is read."""
+_JOINED: Final = ("ndjson", "nquads")
+"""Formats whose bodies can be put one behind the other."""
+
+
+class Connections:
+    """Those of one engine. ``refused`` takes records that are no events; ``states`` tells how each does."""
+
+    def __init__(self, host: Host, readers: Readers, refused: Refused) -> None:
+        self._host = host
+        self._readers = readers
+        self._refused = refused
+        self._tasks: dict[tuple[str, str], tuple[OpenSource | OpenSink, asyncio.Task[None]]] = {}
+        self.states: dict[tuple[str, str], str] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Begin with those that are new, end those that are gone or have changed."""
+        wanted: dict[tuple[str, str], OpenSource | OpenSink] = {
+            **{("source", name): each for name, each in self._host.sources.items()},
+            **{("sink", name): each for name, each in self._host.sinks.items()},
+        }
+        for key, (link, task) in list(self._tasks.items()):
+            if key not in wanted or _identity(wanted[key]) != _identity(link):
+                task.cancel()
+                del self._tasks[key], self.states[key]
+        for key, link in wanted.items():
+            if key not in self._tasks:
+                self.states[key] = "connecting"
+                work = self._read(link) if isinstance(link, OpenSource) else self._write(link)
+                self._tasks[key] = link, asyncio.create_task(work)
+
+    async def close(self) -> None:
+        """End all."""
+        tasks = [task for _, task in self._tasks.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _keeps_trying(self, key: tuple[str, str], work: Callable[[Pauses], Awaitable[None]]) -> None:
+        pauses = Pauses()
+        while True:
+            try:
+                await work(pauses)
+            except LostError as error:
+                self.states[key] = f"lost: {error}"
+                _log.warning("%s %s: %s; trying again", *key, error)
+                await pauses.wait()
+            except EtalisError as error:
+                self.states[key] = f"refused: {error.message}"
+                _log.error("%s %s: %s", *key, error)
+                return
+            else:
+                self.states[key] = "ended"
+                return
+
+    # ---- sources ----------------------------------------------------------------------------------------
+
+    async def _read(self, connect: OpenSource) -> None:
+        key = ("source", connect.name)
+
+        async def read(pauses: Pauses) -> None:
+            source = open_source(connect.url)
+            async with aclosing(source.messages(self._known(connect))) as found:
+                self.states[key] = "open"
+                async for messages in found:
+                    pauses.reset()
+                    await self._take(connect, messages)
+
+        await self._keeps_trying(key, read)
+
+    def _known(self, connect: OpenSource) -> Mapping[str, int]:
+        """How far each origin was read."""
+        before = _producer(connect, "")
+        known = dict(self._host.producers)
+        return {
+            name.removeprefix(before): number for name, number in known.items() if name.startswith(before)
+        }
+
+    async def _take(self, connect: OpenSource, messages: Sequence[Message]) -> None:
+        for origin, group in groupby(messages, key=lambda each: each.origin):
+            some = list(group)
+            joined = connect.format in _JOINED and connect.mapping is None
+            for part in [some] if joined else [[each] for each in some]:
+                await self._feed(connect, origin, part)
+            for each in some:
+                if each.confirm is not None:
+                    await each.confirm()
+
+    async def _feed(self, connect: OpenSource, origin: str | None, messages: Sequence[Message]) -> None:
+        """Feed messages of one origin; of several, where one is bad, each by itself."""
+        body = b"\n".join(each.body for each in messages)
+        try:
+            await self._do(self._command(connect, origin, messages[-1].number, body))
+        except DataError as error:
+            if len(messages) > 1:
+                for each in messages:
+                    await self._feed(connect, origin, [each])
+                return
+            self._refused.add(connect.name, error, body)
+            if messages[-1].number is not None:  # it need not come again
+                await self._do(self._command(connect, origin, messages[-1].number, b""))
+
+    @staticmethod
+    def _command(connect: OpenSource, origin: str | None, number: int | None, body: bytes) -> Feed:
+        producer = None if origin is None or number is None else _producer(connect, origin)
+        number = None if producer is None else number
+        return Feed(
+            body, connect.format, connect.stream, connect.mapping, connect.time_unit, producer, number
+        )
+
+    async def _do(self, command: Command) -> Any:
+        while True:
+            try:
+                return await asyncio.wrap_future(self._host.do(command))
+            except Full:
+                await asyncio.sleep(_BUSY)
+
+    # ---- sinks ------------------------------------------------------------------------------------------
+
+    async def _write(self, sink: OpenSink) -> None:
+        key = ("sink", sink.name)
+        after = sink.after
+
+        async def write(pauses: Pauses) -> None:
+            nonlocal after
+            async with open_sink(sink.url) as opened:
+                self.states[key] = "open"
+                while True:
+                    found = self._host.answers.read(after, frozenset(sink.queries), _AT_ONCE)
+                    if found.lost:
+                        _log.warning(
+                            "sink %s: %s answers are gone before they were taken", sink.name, found.lost
+                        )
+                    if found.answers:
+                        numbers = found.answers[0].number, found.answers[-1].number
+                        await opened.send([each.line for each in found.answers], numbers)
+                        pauses.reset()
+                    if found.upto > after:
+                        after = found.upto
+                        await self._do(Deliver(sink.name, after))
+                    else:
+                        await self._readers.wait(after)
+
+        await self._keeps_trying(key, write)
+
+
+def _identity(link: OpenSource | OpenSink) -> tuple[object, ...]:
+    """What makes it another connection: not how far it has come."""
+    if isinstance(link, OpenSink):
+        return link.url, link.queries
+    return link.url, link.format, link.stream, link.mapping, link.time_unit
+
+
+def _producer(connect: OpenSource, origin: str) -> str:
+    return f"source {connect.name}: {origin}"
