@@ -35,6 +35,7 @@ _REMEDIES: Final = MappingProxyType(
         "EP461": "check the path and the permissions of the file",
         "EP463": "correct the value at that line",
         "EP504": "give each column one value for each event",
+        "EP631": "see what the server says: the user, the password, the topic, the path",
         "EW20": "the arrow is at the step that held for nothing: correct it, or the data it looks at",
     }
 )

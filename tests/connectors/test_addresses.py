@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import Path
 
 import pytest
 
 from etalis_py.connectors import SCHEMES, open_sink, open_source
 from etalis_py.connectors.address import Address
 from etalis_py.core.errors import EtalisError
+from etalis_py.core.explanations import MESSAGES
 from etalis_py.streams import StreamFile
-
-GOLDEN = Path(__file__).resolve().parents[1] / "errors"
 
 
 def golden(code: str) -> str:
-    return (GOLDEN / f"{code}.txt").read_text()
+    return (MESSAGES / f"{code}.txt").read_text()
 
 
 def refusal(url: str) -> str:
