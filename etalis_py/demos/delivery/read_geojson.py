@@ -53,8 +53,8 @@ def read_geojson(path: Path) -> Network:
         reader.add(*road)
     if not reader.segments:
         raise nothing_in(place, "LineString")
-    districts = _texts(document.get("districts", {}), dict, place, "districts")
-    boroughs = _texts(document.get("boroughs", []), list, place, "boroughs")
+    districts = _names_in(document.get("districts", {}), dict, place, "districts")
+    boroughs = _names_in(document.get("boroughs", []), list, place, "boroughs")
     used = sorted({segment.district for segment in reader.segments.values()})
     return in_metres(Network(reader.junctions, reader.segments, districts, tuple(boroughs or used)))
 
@@ -74,10 +74,11 @@ def _document(path: Path, place: Place) -> dict[str, Any]:
     return found
 
 
-def _texts(found: Any, kind: type, place: Place, what: str) -> Any:
-    values = [*found, *found.values()] if isinstance(found, dict) else found
-    if not isinstance(found, kind) or not all(isinstance(each, str) for each in values):
+def _names_in(found: Any, kind: type, place: Place, what: str) -> Any:
+    if not isinstance(found, kind):
         raise bad_value(place, what, found, "names")
+    for each in [*found, *found.values()] if isinstance(found, dict) else found:
+        safe_name(str(each), f"a name in {what}", place)
     return found
 
 
@@ -92,7 +93,7 @@ class _Reader:
         self._cuts: set[Position] = set()
 
     def roads(self, features: Sequence[Any]) -> list[Road]:
-        """The lines of a file. Keeps the junctions that have names, and where lines meet."""
+        """The lines of a file. Keeps the names of junctions, and where lines meet."""
         found: list[Road] = []
         for row, feature in enumerate(features, 1):
             place = Place(self._source, row=row)
@@ -107,6 +108,10 @@ class _Reader:
                     (place, _id(feature), properties, _positions(points, place))
                     for points in (parts if isinstance(parts, list) else [None])
                 ]
+        for place, _, properties, points in found:
+            for side, end in (("from", points[0]), ("to", points[-1])):
+                if properties.get(side) is not None:
+                    self._names.setdefault(end, safe_name(str(properties[side]), "the junction", place))
         met = Counter(each for *_, points in found for each in dict.fromkeys(points))
         self._cuts = {each for each, times in met.items() if times > 1}
         return found
@@ -144,7 +149,7 @@ class _Reader:
             name = self._names[position]
         else:
             name = unused(f"n{len(self.junctions) + 1}", self.junctions, self.segments)
-        self._names.setdefault(position, name)
+            self._names[position] = name
         self.junctions.setdefault(name, Junction(name, *position))
         return name
 

@@ -126,13 +126,13 @@ def test_lines_are_cut_where_others_meet_them(tmp_path: Path) -> None:
 def test_ends_that_have_names(tmp_path: Path) -> None:
     path = geojson(
         tmp_path,
-        street((0, 0), (0.01, 0), (0.02, 0), id="a", **{"from": "mill", "to": "church"}, length=70),
         street((0.01, 0), (0.02, 0), id="b", **{"from": "bridge"}),
+        street((0, 0), (0.01, 0), (0.02, 0), id="a", **{"from": "mill", "to": "church"}, length=70),
         street((0.01, 0), (0, 0), id="c", **{"from": "bridge", "to": "mill"}),
     )
     found = load_roads(path, 0)
     assert [(one.name, one.start, one.end, one.length) for one in found.segments.values()] == [
-        ("a", "mill", "church", 70), ("b", "bridge", "church", 1112.0), ("c", "bridge", "mill", 1112.0),
+        ("b", "bridge", "church", 1112.0), ("a", "mill", "church", 70), ("c", "bridge", "mill", 1112.0),
     ]  # fmt: skip
 
 

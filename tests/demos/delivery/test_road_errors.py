@@ -118,6 +118,7 @@ def test_message(code: str, trigger: Callable[[], object]) -> None:
         ("EP463", lines(LINE, district="a b")),
         ("EP463", lines({"type": "Point", "coordinates": [8, 49]}, kind="junction")),
         ("EP463", roads(json.dumps({"features": [{"geometry": LINE}], "boroughs": 1}), "roads.geojson")),
+        ("EP463", roads(json.dumps({"features": [{"geometry": LINE}], "districts": {"a": "b c"}}), "r.json")),
         ("EP463", roads("from,to,length,oneway\n1,2,5,perhaps\n")),
         ("EP544", demo("--two-way")),
         ("EP466", tours(None)),
