@@ -74,10 +74,11 @@ def _document(path: Path, place: Place) -> dict[str, Any]:
     return found
 
 
-def _names_in(found: Any, kind: type, place: Place, what: str) -> Any:
+def _names_in(found: Any, kind: type[Any], place: Place, what: str) -> Any:
     if not isinstance(found, kind):
         raise bad_value(place, what, found, "names")
-    for each in [*found, *found.values()] if isinstance(found, dict) else found:
+    names: Any = [*found, *found.values()] if isinstance(found, dict) else found
+    for each in names:
         safe_name(str(each), f"a name in {what}", place)
     return found
 
