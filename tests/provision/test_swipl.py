@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from etalis_py.provision import apt, steps, swipl, swipl_build
 from etalis_py.provision.commands import output_of
+from etalis_py.provision.console import SetupError
+from tests.patience import PATIENCE
 
 
 def pretend(folder: Path, number: int, *, headers: bool = True, says: str = "") -> Path:
@@ -106,3 +109,40 @@ def test_the_distribution_is_found_by_its_own_names(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_is_asked_of_a_machine_without_apt(bare_machine: Path) -> None:
     assert not apt.installed()
+
+
+def test_it_is_built_while_packages_are_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    installing, done = Event(), []
+    built = swipl.probe(pretend(tmp_path, 90209))
+
+    def build() -> swipl.Swipl | None:
+        assert installing.wait(PATIENCE)
+        return built
+
+    monkeypatch.setattr(steps, "provide_packages", lambda _: None)
+
+    def fill(*, demo_only: bool) -> None:
+        done.append(demo_only)
+        installing.set()
+
+    monkeypatch.setattr(steps.swipl_build, "build", build)
+    for name in ("create", "link_checkout"):
+        monkeypatch.setattr(steps.python_env, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(
+        steps.python_env, "fill", lambda demo_only: (done.append(demo_only), installing.set())
+    )
+    monkeypatch.setattr(steps.python_env, "add_janus", done.append)
+    assert steps.make_environment("demo") is built
+    assert done == ["create", True, built, "link_checkout"]
+
+
+def test_a_build_that_fails_ends_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build() -> None:
+        raise SetupError("EP531", "SWI-Prolog could not be built")
+
+    monkeypatch.setattr(steps, "provide_packages", lambda _: None)
+    monkeypatch.setattr(steps.swipl_build, "build", build)
+    monkeypatch.setattr(steps.python_env, "create", lambda: None)
+    monkeypatch.setattr(steps.python_env, "fill", lambda **_: None)
+    with pytest.raises(SetupError, match="EP531"):
+        steps.make_environment("all")
