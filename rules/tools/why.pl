@@ -7,6 +7,7 @@
 :- use_module(library(lists), [append/3, member/2, reverse/2]).
 :- use_module(library(macros)).
 :- use_module('../background/rdfs', [background_triple/4, explicit_triple/4]).
+:- use_module('../background/rdfs_axioms', [axiom_edge/4]).
 :- use_module('../background/rdfs_schema', [schema_edge/4]).
 :- use_module('../background/rdfs_vocabulary', [vocabulary_predicate/1, vocabulary_triple/4]).
 :- use_module('../engine/terms', [decode_terms/2, encode_terms/2]).
@@ -81,6 +82,7 @@ directly(B, t(S,P,O), t(S,P,O), []) :-
 directly(B, t(S,P,O), t(S,P,Next), Chain) :-
     transitive(P, Kind, _),
     schema_edge(B, Kind, S, Next),
+    explicit_triple(B, S, P, Next),
     chain(B, t(S,P,Next), t(S,P,O), Chain),
     !.
 directly(B, To, From, Chain) :-
@@ -92,6 +94,9 @@ directly(B, To, From, Chain) :-
     chain(B, From, To, Chain),
     !.
 
+from_vocabulary(B, S, t(S,P,O)) :-
+    transitive(P, Kind, _),
+    axiom_edge(B, Kind, S, O).
 from_vocabulary(B, S, t(S,P,O)) :-
     vocabulary_predicate(P),
     vocabulary_triple(B, P, S, O).

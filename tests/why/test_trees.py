@@ -146,6 +146,28 @@ def test_a_class_of_a_class_of_a_class(tmp_path: Path) -> None:
     ]
 
 
+def test_what_rdfs_itself_says(tmp_path: Path) -> None:
+    """No file says what is above rdf:Bag, nor what of what is said here leads there."""
+    (tmp_path / "schema.ttl").write_text(
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . rdfs:Container rdfs:subClassOf <urn:Thing> ."
+    )
+    query = (
+        "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> "
+        "SELECT ?class { :a :p ?y . rdf:Bag rdfs:subClassOf ?class FILTER (?class IN (rdfs:Container, :Thing)) }"
+    )
+    with Engine(background=[tmp_path / "schema.ttl"], trace=True) as engine:
+        engine.register("PREFIX : <urn:> " + query, name="q")
+        engine.send_batch(table([(1, "a", "p", "b")]))
+        engine.finish()
+        container, thing = sorted(engine.matches(), key=str)
+        texts = [str(engine.why(each)).splitlines() for each in (container, thing)]
+    assert texts[0][-1:] == ["         └─ RDFS says rdf:Bag rdfs:subClassOf rdfs:Container"]
+    assert texts[1][-2:] == [
+        "         ├─ RDFS says rdf:Bag rdfs:subClassOf rdfs:Container",
+        "         └─ rdfs11: rdfs:Container rdfs:subClassOf :Thing, so rdf:Bag rdfs:subClassOf :Thing",
+    ]
+
+
 def test_values_and_graphs(tmp_path: Path) -> None:
     (tmp_path / "g.ttl").write_text("<urn:a> <urn:in> <urn:g1> .")
     text = why(
