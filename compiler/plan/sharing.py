@@ -124,6 +124,7 @@ class _Sharer:
         self.taken_from: dict[str, str] = {}
         self.goals_from: dict[str, str] = {}
         self.tests_from: dict[str, str] = {}
+        self._tests: dict[str, ExistsPlan] = {}
         self.given: frozenset[str] = frozenset()
         self._windows = windows
         self._shapes = Shapes()
@@ -176,7 +177,9 @@ class _Sharer:
     def _note(self, node: PlanNode, other: PlanNode) -> None:
         """Remember who does the work of ``node``, and what its tests are called there."""
         self.taken_from.update(_names(node, other))
-        self.tests_from.update(_test_names(node, other))
+        for test, its in _tests(node, other):
+            self.tests_from[test.name] = its.name
+            self._tests[test.name] = its
 
     def _with_shared_inputs(self, node: PlanNode) -> PlanNode:
         if not isinstance(node, Pair):
@@ -196,8 +199,10 @@ class _Sharer:
     def _mapped(self, holder: _T, but: str = "") -> _T:
         """A node, or a test, over what is in the place of each node directly in it; itself where that is all.
 
-        A test that another query decides has its name there.
+        A test that another part decides is the one there.
         """
+        if isinstance(holder, ExistsPlan) and holder.name in self._tests:
+            return _named_like(holder, self._tests[holder.name])
         changes: dict[str, Any] = {}
         for name, value in _parts(holder):
             if name == but:
@@ -210,8 +215,6 @@ class _Sharer:
                 same = all(map(is_, mapped, value))
             if not same:
                 changes[name] = mapped
-        if isinstance(holder, ExistsPlan) and holder.name in self.tests_from:
-            changes["name"] = self.tests_from[holder.name]
         return replace(holder, **changes) if changes else holder  # type: ignore[type-var]
 
 
@@ -238,14 +241,14 @@ def _names(node: Any, other: Any) -> Iterator[tuple[str, str]]:
                 yield from _names(test, its)
 
 
-def _test_names(node: Any, other: Any) -> Iterator[tuple[str, str]]:
-    """The same of the tests."""
+def _tests(node: Any, other: Any) -> Iterator[tuple[ExistsPlan, ExistsPlan]]:
+    """Each test of one part, and that of the other."""
     for (_, value), (_, equal) in zip(_parts(node), _parts(other), strict=True):
         pairs = [(value, equal)] if isinstance(value, PlanBase) else list(zip(value, equal, strict=True))
         for each, its in pairs:
             if isinstance(each, ExistsPlan):
-                yield each.name, its.name
-            yield from _test_names(each, its)
+                yield each, its
+            yield from _tests(each, its)
 
 
 def _parts(holder: Any) -> Iterator[tuple[str, Any]]:

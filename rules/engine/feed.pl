@@ -309,29 +309,26 @@ kept_at_end(last, M, Clock, 0) :-
 kept_at_end(more, _, _, -1).
 
 last_answer(complete, M, Walk, Open, Found) :-
-    arg(#walk(clock), Walk, Clock),
-    (   \+ ( Open == [], \+ is_due(M, Clock) ),
-        instant_answer(M, Clock, Open, Answer),
-        Found = answer(Clock, Answer)
-    ;   retractall(M:at(_)),
-        setup_call_cleanup(( assertz(M:is_ending), assertz(M:ended_at(Clock)) ),
-                           ending_answer(M, Walk, Clock, Found),
-                           ( retractall(M:is_ending), retractall(M:ended_at(_)) ))
-    ).
+    setup_call_cleanup(assertz(M:is_ending),
+                       ending_answer(M, Walk, Open, Found),
+                       ( retractall(M:is_ending), retractall(M:ended_at(_)) )).
 last_answer(broken, M, Walk, Open, answer(Clock, Answer)) :-
     arg(#walk(clock), Walk, Clock),
     certain_answer(M, Clock, Open, Answer).
 
-%   ending_answer(+M, +Walk, +Clock, -Found): what the end of the input decides at its last instant, and then what is still
-%   due, one instant after the other.
+%   ending_answer(+M, +Walk, +Open, -Found): what the last instant brings about, and its being the last; then what is still due,
+%   one instant after the other.
 %
 %   @throws error(etalis_limit(derivations, Limit), _) where each deadline brings about the next one without an end
 
-ending_answer(M, _, Clock, answer(Clock, Answer)) :-
-    integer(Clock),
-    once(M:due_at_end(_)),
-    instant_answer(M, Clock, [], Answer).
+ending_answer(M, Walk, Open, answer(Clock, Answer)) :-
+    arg(#walk(clock), Walk, Clock),
+    once(( Open \== [] ; is_due(M, Clock) ; integer(Clock), M:due_at_end(_) )),
+    instant_answer(M, Clock, Open, Answer).
 ending_answer(M, Walk, _, Found) :-
+    arg(#walk(clock), Walk, Clock),
+    retractall(M:at(_)),
+    assertz(M:ended_at(Clock)),
     M:derivation_limit(Limit),
     late_answer(M, Walk, Limit, 0, Found).
 

@@ -377,6 +377,10 @@ plan_settlements(M, Time) :-
     forall(M:always_due(Settlement), settle_later(M:Settlement)),
     (   M:is_ending
     ->  forall(M:due_at_end(Settlement), settle_later(M:Settlement))
+    ;   true
+    ),
+    (   M:ended_at(_)
+    ->  true
     ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
                settle_later(M:Settlement))
     ),

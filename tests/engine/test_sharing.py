@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,20 @@ def test_what_waits_for_the_instant_is_settled_once_and_before_all_that_need_it(
         ("outer", 1, "{'x': 'urn:x'}"),
         ("outer", 2, "{'x': 'urn:y'}"),
     ]
+
+
+def test_a_test_of_what_is_shared_asks_the_background_of_that(tmp_path: Path) -> None:
+    """What is tested is the same, and only whether it is wanted differs."""
+    known = tmp_path / "known.ttl"
+    known.write_text("<urn:x> <urn:p> <urn:y>, <urn:w> . <urn:y> <urn:q> <urn:z> .")
+    group = "{ ?x <urn:p> ?y FILTER %s { ?y <urn:q> ?z } }"
+    with Engine(background=[known]) as engine:
+        engine.register(f"SELECT ?y {{ ?x <urn:s> ?o . {group % 'EXISTS'} }}", name="with")
+        engine.register(f"SELECT ?y {{ ?x <urn:s> ?o . {group % 'NOT EXISTS'} }}", name="without")
+        engine.send_batch(events((1, "x", "s")))
+        engine.finish()
+        found = sorted((match.query, match.encoded["y"]) for match in engine.matches())
+    assert found == [("with", "urn:y"), ("without", "urn:w")]
 
 
 def test_a_refused_query_leaves_nothing_to_share() -> None:
