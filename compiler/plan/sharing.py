@@ -201,8 +201,9 @@ class _Sharer:
 
         A test that another part decides is the one there.
         """
-        if isinstance(holder, ExistsPlan) and holder.name in self._tests:
-            return _named_like(holder, self._tests[holder.name])
+        test = self._tests.get(holder.name) if isinstance(holder, ExistsPlan) else None
+        if test is not None:
+            return _named_like(holder, cast("_T", test))
         changes: dict[str, Any] = {}
         for name, value in _parts(holder):
             if name == but:

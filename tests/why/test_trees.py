@@ -153,7 +153,8 @@ def test_what_rdfs_itself_says(tmp_path: Path) -> None:
     )
     query = (
         "PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> "
-        "SELECT ?class { :a :p ?y . rdf:Bag rdfs:subClassOf ?class FILTER (?class IN (rdfs:Container, :Thing)) }"
+        "SELECT ?class { :a :p ?y . rdf:Bag rdfs:subClassOf ?class "
+        "FILTER (?class IN (rdfs:Container, :Thing)) }"
     )
     with Engine(background=[tmp_path / "schema.ttl"], trace=True) as engine:
         engine.register("PREFIX : <urn:> " + query, name="q")
