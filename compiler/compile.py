@@ -189,6 +189,7 @@ def compile_program(
     trace: bool = False,
     has_graphs: bool = True,
     language: LanguageName | None = None,
+    starting_at: int | None = None,
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
@@ -198,7 +199,8 @@ def compile_program(
     ``at_instant`` the queries are for a run with one instant only. ``base`` is the base IRI of the text,
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
     ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
-    and GRAPH asks for elements of the streams. ``language`` is that of a text that does not say so itself.
+    and GRAPH asks for elements of the streams. ``language`` is that of a text that does not say so itself;
+    at ``starting_at``, microseconds, begin windows of queries that do not say so.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL, or SPAseq where that is its language.
@@ -209,7 +211,7 @@ def compile_program(
     compiled = []
     numbers = (each for each in itertools.count(first_number) if each not in taken_numbers)
     for index, read in enumerate(read_program(text, source, language)):
-        parsed = read.query
+        parsed = replace(read.query, starting_at=starting_at)
         asked = policy_of(parsed.prologue, policy, query_text)
         meaning = translate(parsed, query_text, asked, has_graphs=has_graphs, traced=trace)
         selection = policy_of_pairs(parsed, asked)

@@ -78,6 +78,7 @@ def dialect_of(query: syntax.Query, text: QueryText, to: DialectName | None = No
     if found is None:
         assert named is not None, "the languages of the command line are known ones"
         raise _wrong(named, text)
+    found = replace(found, starting_at=query.starting_at)
     for each in pragmas:
         if each.name in _SETTINGS:
             setting = _SETTINGS[each.name](found, each, text)

@@ -887,6 +887,8 @@ class Query(Node):
     registration: Registration | None = None
     dialect: DialectName | None = None
     """As the caller says; None where the text says it."""
+    starting_at: int | None = None
+    """When windows begin where the text does not say so, microseconds: as the caller says."""
     text: str = field(default="", compare=False, repr=False)
     source: str | None = field(default=None, compare=False, repr=False)
 

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ways(group: argparse._ArgumentGroup) -> None:
-    add_engine_options(group, "entailment", "on_late", "policy", *LIMITS, "threads")
+    add_engine_options(group, "entailment", "on_late", "policy", "starting_at", "at_end", *LIMITS, "threads")
     group.add_argument(
         "--engine", choices=("local", "spark"), default="local",
         help="in this process, or on Spark (default: %(default)s)",
@@ -114,6 +114,10 @@ def run(arguments: argparse.Namespace) -> int:
         if any(is_url(path) for path in request.paths):
             hint = "Spark has sources of its own (docs/spark-sources.md)"
             raise UsageError("EP506", "--engine spark does not read sources of messages", hint=hint)
+        if request.options.at_end != "all":
+            raise UsageError(
+                "EP506", "--at-end does not work with --engine spark", hint="leave out one of them"
+            )
         if request.options.threads > 1:
             raise UsageError(
                 "EP506", "--threads does not work with --engine spark", hint="leave out one of them"

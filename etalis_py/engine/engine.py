@@ -137,6 +137,7 @@ class Engine(CanBeAsked, HasState):
         options: dict[str, Any] = {
             "on_late": given.on_late,
             "at": given.at,
+            "at_end": given.at_end,
             "recall": recall_of(self._module, given.recall),
             "functions": self._functions,
         }
@@ -334,6 +335,7 @@ class Engine(CanBeAsked, HasState):
             trace=self._options.trace,
             has_graphs=self._knowledge.has_graphs,
             language=language,
+            starting_at=self._options.starting_at,
         )
 
     def _taken_numbers(self) -> set[int]:

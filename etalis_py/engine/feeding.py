@@ -28,7 +28,7 @@ from etalis_py.engine.lateness import check_instant, first_late, too_late
 from etalis_py.engine.listening import Listening
 from etalis_py.engine.open_instant import OpenInstant, Terms
 from etalis_py.engine.open_places import OpenPlaces
-from etalis_py.engine.option_values import Lateness
+from etalis_py.engine.option_values import AtEnd, Lateness
 from etalis_py.engine.recall import Recall
 from etalis_py.engine.reorder import Reorder
 from etalis_py.engine.rule_base import RuleBase
@@ -78,6 +78,7 @@ class Feed:
         *,
         on_late: Lateness,
         at: int | None,
+        at_end: AtEnd,
         recall: Recall | None,
         functions: Functions,
     ) -> None:
@@ -98,7 +99,7 @@ class Feed:
         self._rules = rules
         self._deliveries = deliveries
         self._queries = queries
-        self._at = at
+        self._at, self._at_end = at, at_end
         self._recall = recall
         self._functions = functions
         self._on_late = "error" if isinstance(on_late, timedelta) else on_late
@@ -391,7 +392,11 @@ class Feed:
         rest = None if self._reorder is None else self._reorder.flush()
         if rest is not None:
             yield from self._feed(rest)
-        yield from self._close_instants("finish", "complete")
+        if self._at_end == "stop" and self._at is None:
+            if self.clock is not None:
+                yield from self._advance(self.clock + 1)
+        else:
+            yield from self._close_instants("finish", "complete")
 
     def _give_certain(self) -> Iterator[None]:
         yield from self._close_instants("finish", "broken")

@@ -18,6 +18,7 @@ from etalis_py.core.named_files import split_name
 from etalis_py.core.times import SCALES, parse_duration, parse_time
 
 __all__ = [
+    "AtEnd",
     "Check",
     "Entailment",
     "FileNames",
@@ -53,6 +54,8 @@ FileNames: TypeAlias = "str | PathLike[str] | Sequence[str | PathLike[str]]"
 """One path or several."""
 GraphNames: TypeAlias = Mapping[str, FileNames]
 """One path or several by the IRI of the named graph they hold."""
+AtEnd: TypeAlias = Literal["all", "stop"]
+"""Whether what follows when nothing more comes is told at the end of the input."""
 Entailment: TypeAlias = Literal["rdfs", "none"]
 Lateness: TypeAlias = "Literal['error', 'drop'] | timedelta"
 """What becomes of late elements: an error, dropped and counted, or put back in order within a delay."""

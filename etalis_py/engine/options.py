@@ -20,6 +20,7 @@ from typing_extensions import ParamSpec, Self, Unpack
 from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
 from etalis_py.engine.functions import Function, FunctionTable, check_functions, load_functions
 from etalis_py.engine.option_values import (
+    AtEnd,
     Check,
     Entailment,
     FileNames,
@@ -169,6 +170,16 @@ class EngineOptions:
         help="the one instant of the run, at which everything happens: the answers come at the end and "
         "are those of plain SPARQL over stream and background together",
     ))  # fmt: skip
+    starting_at: int | None = field(default=None, metadata=_option(
+        optional(lambda _name, time: moment(time)),
+        decides=True, flag="--starting-at", metavar="TIME", parse=parse_moment,
+        help="when windows on streams, and EVERY, begin, where a query does not say so",
+    ))  # fmt: skip
+    at_end: AtEnd = field(default="all", metadata=_option(
+        choice("all", "stop"), flag="--at-end", choices=("all", "stop"),
+        help="what is told after the last event: all that follows if nothing more comes, until windows are "
+        "empty; or nothing, as if more might come",
+    ))  # fmt: skip
     share: bool = field(default=True, metadata=_option(
         check_flag,
         help="whether what queries have in common is computed only once, if they are registered before the "
@@ -233,6 +244,7 @@ class ProgramKeywords(TypedDict, total=False):
     functions: FunctionTable
     policy: PolicyName
     entailment: Entailment
+    starting_at: Moment | None
     max_derivations: int
     max_memory: int | str | None
     max_answers_per_instant: int | None
@@ -246,6 +258,7 @@ class EngineKeywords(ProgramKeywords, total=False):
     on_late: Lateness
     blank_node_prefix: str
     at: Moment | None
+    at_end: AtEnd
     share: bool
     recall: bool | timedelta
     trace: bool

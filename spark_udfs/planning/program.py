@@ -101,6 +101,7 @@ def compile_all(
             at_instant=at_instant,
             policy=options.policy,
             has_graphs=has_graphs,
+            starting_at=options.starting_at,
         )
     names = [each.name for each in compiled]
     for name in names:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -50,6 +51,29 @@ def test_a_column_that_is_bound_nowhere_stays_empty(backgrounds: list[Path], tra
 
 def test_answers_with_their_reasons_are_the_same(backgrounds: list[Path]) -> None:
     assert check_seeds("traced", 40, backgrounds, trace=True) > 50
+
+
+def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
+    rows = 0
+    for seed in range(40):
+        example = make_windowed_example(Chooser(Random(f"stopped {seed}").randint))
+        steps = tuple(each for each in example.steps if isinstance(each, Send))
+        example = replace(example, queries=example.queries[:1], steps=steps)
+        assert example.clock is not None
+        try:
+            with open_engine(example, backgrounds, at_end="stop") as engine:
+                found = Counter(
+                    each for one in deliveries(engine, example) for each in tally(one.matches, 1)[0]
+                )
+        except CompileError as error:
+            if REFUSED not in str(error):
+                raise
+            continue
+        expected = expected_rows(example, example.queries[0])
+        until = {each: times for each, times in expected.items() if each[2] <= example.clock[1]}
+        assert found == Counter(until), f"seed {seed}: {example}"
+        rows += found.total()
+    assert rows > 50
 
 
 def test_any_step_may_be_done_by_another_engine(backgrounds: list[Path]) -> None:
