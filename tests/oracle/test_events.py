@@ -72,6 +72,16 @@ def mappings(event: str, selection: str = "unrestricted") -> set[tuple[str, int,
     }
 
 
+def test_examples_2_and_6_windows_hold_what_ended_in_them(backgrounds: list[Path]) -> None:
+    """At 8 the landmark has G1 to G4, the window of five G2 to G4; at 12 it has G4 and G5, three triples."""
+    of_1, of_5 = "a1 b1 p", ["a2 b2 p", "a3 b3 p", "b1 c1 q", "b2 c2 q"]
+    assert rows(backgrounds, "WINDOW :w1 { ?x ?z ?y }")[8] == [of_1, *of_5]
+    declared = f"FROM NAMED :S WIN [RANGE {us(5)} STARTING AT 0] AS :w2"
+    window = rows(backgrounds, "WINDOW :w2 { ?x ?z ?y }", declared=declared)
+    assert window[8] == of_5
+    assert window[12] == ["a3 b3 p", "b1 c1 q", "b2 c2 q"]
+
+
 def test_example_7_a_basic_event_is_in_one_element() -> None:
     assert mappings("E2") == {("b1 c1", 6, 6), ("b2 c2", 6, 6), ("b2 c2", 8, 8)}
 
