@@ -119,6 +119,8 @@ class _Window:
     has_step: bool
     reach: int = 0
     """So long after an element it may be empty for good; of what never empties that does not matter."""
+    never_empties: bool = False
+    """By its kind, whether it holds something yet or not."""
 
 
 def evaluations(
@@ -241,7 +243,7 @@ def _instants(
         return
     first, last = min(ends), max(ends)
     registration = query.registration
-    never_empties = any(window.contents(last + MOST_INSTANTS) for window in windows)
+    never_empties = any(window.never_empties for window in windows)
     is_over = False
     longest = last + max(window.reach for window in windows)
     held = [time for time in range(last, longest + 1) if any(each.contents(time) for each in windows)]
@@ -301,16 +303,20 @@ def _window(
     )
     match extent:
         case syntax.TimeExtent(width=None):
-            return _Window(name, own, lambda t: _ended(own, lambda e: e <= t), _never, False)
+            return _Window(
+                name, own, lambda t: _ended(own, lambda e: e <= t), _never, False, never_empties=True
+            )
         case syntax.Landmark(begin=begin):
             t0 = moment(begin)
-            return _Window(name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, False)
+            return _Window(
+                name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, False, never_empties=True
+            )
         case syntax.NowExtent():
             return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
         case syntax.PastExtent():
             return _past_window(name, own, extent, dialect)
         case syntax.CountExtent(count=number, triples=False, step=None):
-            return _Window(name, own, lambda t: _newest(own, number, t), _never, False)
+            return _Window(name, own, lambda t: _newest(own, number, t), _never, False, never_empties=True)
         case syntax.TimeExtent():
             if extent.starting_at is None and registration is not None:
                 extent = replace(extent, starting_at=registration.starting_at)
