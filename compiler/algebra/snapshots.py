@@ -7,7 +7,7 @@ about one instant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, cast
 
@@ -148,6 +148,8 @@ class _Snapshots:
                 return self._among_newest(pattern)
             case algebra.Closure(zero=False):
                 return self._walked(pattern)
+            case algebra.Closure():
+                return self._walked_or_staying(pattern)
             case algebra.Group(keys=keys, window=None):
                 grouped = replace(pattern, pattern=self.of(pattern.pattern), window=RangeWindow(1))
                 return grouped if keys else self._one_row(grouped)
@@ -203,7 +205,7 @@ class _Snapshots:
         place = replace(around, element=element)
         every: algebra.Pattern = algebra.TriplePattern(*_ANYTHING, place=replace(place, name=None), span=span)
         if newest.triples:
-            found = _matching(self._newest(every, newest), triple)
+            found = _equal(self._newest(every, newest), triple.terms, _ANYTHING, span)
         else:
             own = self._newest(replace(triple, place=place), newest)
             every = self._newest(algebra.Project(every, (element,), span=span), newest)
@@ -222,6 +224,46 @@ class _Snapshots:
             "<=", (algebra.Apply("GETDURATION", (), span=path.span), _NO_TIME), span=path.span
         )
         return algebra.Filter(instant, steps, span=path.span)
+
+    def _walked_or_staying(self, path: algebra.Closure) -> algebra.Pattern:
+        """``P*`` and ``P?``: what walks along steps, and each node as it is (SPARQL 1.1, section 18.4)."""
+        span, ends = path.span, (path.subject, path.object)
+        if path.many:
+            walked = self._walked(replace(path, zero=False))
+        else:
+            walked = _equal(self.of(path.pattern), ends, (path.first, path.last), span)
+        staying = self._staying(path)
+        if staying is not None:
+            walked = algebra.Union(walked, staying, span=span)
+        shown = tuple(dict.fromkeys(each for each in ends if isinstance(each, algebra.Variable)))
+        return algebra.Distinct(algebra.Project(walked, shown, span=span), span=span)
+
+    def _staying(self, path: algebra.Closure) -> algebra.Pattern | None:
+        """Walks of no step: from each node of the graph, or the term that the query has at an end."""
+        span, ends = path.span, (path.subject, path.object)
+        known = [each for each in ends if isinstance(each, algebra.Constant)]
+        if len(known) == 2:
+            return self._evaluations(span) if path.subject == path.object else None
+        node = algebra.Variable("_: node", span=span)
+        if known:
+            there: algebra.Pattern = algebra.Extend(self._evaluations(span), node, known[0], span=span)
+            return _equal(there, ends, (node, node), span)
+        triple = _any_step(path.pattern)
+        if triple is None:
+            hint = "let it stand in WINDOW :name { ... }, or write + instead of *"
+            what = "a path of no step over the default graph, or in one element,"
+            raise self._text.unsupported(what, span, hint=hint)
+        any_subject, any_predicate, any_object = _ANYTHING
+        sides = ((node, any_predicate, any_object), (any_subject, any_predicate, node))
+        first, second = (
+            algebra.Project(
+                self.of(replace(triple, subject=subject, predicate=predicate, object=target)),
+                (node,),
+                span=span,
+            )
+            for subject, predicate, target in sides
+        )
+        return _equal(algebra.Union(first, second, span=span), ends, (node, node), span)
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
@@ -275,18 +317,37 @@ class _Snapshots:
         return self._text.unsupported(f"{what} over windows on streams", pattern.span, hint=_YET)
 
 
-def _matching(triples: algebra.Pattern, triple: algebra.TriplePattern) -> algebra.Pattern:
-    """Of solutions with ``_ANYTHING`` those that ``triple`` matches, with its variables."""
+def _equal(
+    pattern: algebra.Pattern,
+    terms: Sequence[algebra.TermPattern],
+    found: Sequence[algebra.Variable],
+    span: Span,
+) -> algebra.Pattern:
+    """``pattern`` with what it has ``found`` as ``terms``: their variables are bound to it."""
     bound: dict[algebra.Variable, algebra.Variable] = {}
-    for term, found in zip(triple.terms, _ANYTHING, strict=True):
+    for term, value in zip(terms, found, strict=True):
         if isinstance(term, algebra.Variable) and term not in bound:
-            bound[term] = found
-            triples = algebra.Extend(triples, term, found, span=triple.span)
+            bound[term] = value
+            pattern = algebra.Extend(pattern, term, value, span=span)
             continue
         known = bound[term] if isinstance(term, algebra.Variable) else term
-        same = algebra.Apply("SAMETERM", (found, known), span=triple.span)
-        triples = algebra.Filter(same, triples, span=triple.span)
-    return triples
+        same = algebra.Apply("SAMETERM", (value, known), span=span)
+        pattern = algebra.Filter(same, pattern, span=span)
+    return pattern
+
+
+def _any_step(pattern: algebra.Pattern) -> algebra.TriplePattern | None:
+    """A triple of the one window that steps are in; None where they are in a larger graph, or one element."""
+    if isinstance(pattern, algebra.TriplePattern):
+        place = pattern.place
+        apart = (
+            place is not None and place.extent is not None and place.element is None and place.name is None
+        )
+        return pattern if apart else None
+    if isinstance(pattern, algebra.Distinct) and isinstance(pattern.pattern, algebra.Union):
+        return None
+    found = map(_any_step, algebra.children(pattern))
+    return next((each for each in found if each is not None), None)
 
 
 def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:

@@ -56,7 +56,7 @@ class TripleTranslator:
             hint, where = "write the steps out, or name the stream: STREAM <iri> { ... }", "STREAM ?stream"
             if not self.graph.variables:
                 hint, where = "write +, and UNION for the walk of no step", "STREAM"
-                if times == "+":
+                if times == "+" or self.graph.place.extent is not None:
                     return
         raise self._text.error("EP213", f"a path with {times} cannot stand in {where}", span, hint=hint)
 

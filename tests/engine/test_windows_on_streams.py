@@ -247,6 +247,20 @@ def test_paths_are_walked_at_each_instant() -> None:
     assert found(text, events) == ["2 a b", "4 a b", "4 a c", "4 b c", "6 b c", "6 b d", "6 c d", "8 c d"]
 
 
+def test_paths_of_no_step_stay_at_what_the_window_holds() -> None:
+    """(0, 4] has a, b and c, (2, 6] b, c and d, (4, 8] c and d."""
+    events = [("a", "on", "b", 1), ("b", "on", "c", 3), ("c", "on", "d", 5)]
+    text = f"SELECT ?x ?y {WINDOW} {{ WINDOW :w {{ ?x :on? ?y }} }}"
+    assert found(text, events)[:8] == [
+        *("2 a a", "2 a b", "2 b b"),
+        *("4 a a", "4 a b", "4 b b", "4 b c", "4 c c"),
+    ]
+    text = f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on* :d }} }}"
+    assert found(text, events) == ["2 d", "4 d", "6 b", "6 c", "6 d", "8 c", "8 d", "10 d"]
+    text = f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on* ?x }} }}"
+    assert found(text, events) == ["2 a", "2 b", "4 a", "4 b", "4 c", "6 b", "6 c", "6 d", "8 c", "8 d"]
+
+
 def _matches(text: str) -> list[Match]:
     with Engine() as engine:
         engine.register(PREFIX + text, name="q")
@@ -371,7 +385,7 @@ def test_an_event_costs_the_same_whatever_the_length_of_the_window(given: str, s
         ("EP201", f"SELECT ?x {WINDOW} {{ {{ WINDOW :w {{ ?x :on ?l }} }} SEQ {{ ?x :heat ?h }} }}"),
         ("EP201", f"REGISTER STREAM :o AS CONSTRUCT STREAM :p {{}} {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP201", f"DESCRIBE ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
-        ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on* ?l }} }}"),
+        ("EP201", "SELECT ?x FROM WINDOW ON :s [RANGE 4s STEP 2s] { ?x :on* ?l }"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on+ ?l }} }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ STREAM :s {{ ?x :on ?l }} }}"),
         ("EP217", "SELECT ?x FROM WINDOW ON :s [RANGE 4s] { WINDOW ?w { ?x :on ?l } }"),

@@ -274,7 +274,8 @@ class _Writer:
             inner = f"GRAPH {self._choice.choose(('?g', '?g', '?x', '<urn:g>'))} {{ {inner} }}"
         elif self._choice.rarely(8):
             first, path = self._triple().split(" ", 1)
-            inner = f"{first} {path.replace(' ', '+ ', 1)}" if path.startswith(":") else inner
+            times = self._choice.choose(("+", "*", "?") if self._dialect in ("rspql", "cqels") else ("+",))
+            inner = f"{first} {path.replace(' ', f'{times} ', 1)}" if path.startswith(":") else inner
         inner += f" {self._filter()}" if self._choice.rarely(4) else ""
         if self._dialect == "rspql" and self._choice.rarely(10):
             name = "?w"
