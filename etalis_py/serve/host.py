@@ -43,6 +43,7 @@ from etalis_py.serve.commands import (
     unpacked,
 )
 from etalis_py.serve.journal import Journal
+from etalis_py.serve.streams_seen import StreamsSeen
 from etalis_py.serve.work_queue import Full, Job, WorkQueue
 
 __all__ = ["Counts", "Host", "Registered"]
@@ -102,6 +103,7 @@ class Host:
         self.sources: dict[str, OpenSource] = {}
         self.producers: dict[str, int] = {}
         self.counts = Counts()
+        self.streams = StreamsSeen()
         self.failure: str | None = None
         self.late = 0
         self.clock: int | None = None
@@ -274,6 +276,8 @@ class Host:
         before = engine.late
         self._take(engine, engine.feed.sending(batches))
         events = sum(map(len, batches))
+        for batch in batches:
+            self.streams.note(batch)
         self.counts.events += events
         self.counts.requests += 1
         late = engine.late - before

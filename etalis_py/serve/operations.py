@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from etalis_py.serve import answering, asking, connecting, engines, feeding, querying, watching
+from etalis_py.serve import answering, asking, connecting, engines, feeding, paging, querying, watching
 from etalis_py.serve.call import Call
 from etalis_py.serve.media import (
     JSON,
@@ -127,6 +127,7 @@ OPERATIONS: Final = (
         takes=("application/sparql-query", "application/x-www-form-urlencoded"), gives=_ANSWERED,
     ),
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
+    Operation("GET", "/streams", "watch", "Show the streams, and the last of each", watching.streams),
     Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
     Operation("GET", "/sources", "watch", "List the sources", connecting.list_sources),
     Operation(
@@ -160,6 +161,11 @@ OPERATIONS: Final = (
     Operation(
         "DELETE", "/engines/{name}", "register", "Close an engine, and forget its state", engines.delete,
         (Parameter("name", "the name of the engine"),), status=204, of_server=True,
+    ),
+    Operation("GET", "/", None, "The live page", paging.index, gives=("text/html",), of_server=True),
+    Operation(
+        "GET", "/page/{file}", None, "A file of the live page", paging.file,
+        (Parameter("file", "its name"),), gives=("text/css", "text/javascript"), of_server=True,
     ),
     Operation("GET", "/health", None, "Tell whether the server lives", watching.health, of_server=True),
     Operation("GET", "/ready", None, "Tell whether all engines work", watching.ready, of_server=True),

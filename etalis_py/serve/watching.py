@@ -12,7 +12,7 @@ from etalis_py.serve.call import Call
 from etalis_py.serve.host import Host
 from etalis_py.serve.media import METRICS
 
-__all__ = ["health", "metrics", "openapi", "ready", "status", "waiting"]
+__all__ = ["health", "metrics", "openapi", "ready", "status", "streams", "waiting"]
 
 
 async def status(call: Call) -> Response:
@@ -33,6 +33,11 @@ def status_of(host: Host) -> dict[str, Any]:
         "answers": host.answers.last,
         "explains": host.options.trace,
     }
+
+
+async def streams(call: Call) -> Response:
+    """What has come of each stream since the server began."""
+    return JSONResponse(call.host.streams.shown())
 
 
 async def waiting(call: Call) -> Response:
