@@ -120,6 +120,11 @@ feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
     compound_name_arguments(Columns, block, Block),
     etalis_machine:begin_rows(Machine, Terms, Columns, Clock, Open, DropsLate, Turn),
     begin_machine_walk(M, Clock, OnLate, Machine),
+    machine_portion(M, Machine, Turn, Most, Portion).
+
+%   machine_portion(+M, +Machine, +Turn, +Most, -Portion): what was begun goes on.
+
+machine_portion(M, Machine, Turn, Most, [Answers,Late,Taken,Problem]) :-
     repeat,
     catch(once(limited(M, etalis_machine:run_rows(Machine, Most, Others, Late, IsLast))), Error, IsLast = failed),
     (   IsLast == false
@@ -134,8 +139,34 @@ feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
         keep_turn(M, Turn, NewTurn),
         ( before_all(NewClock) -> true ; keep_open_instant(M, NewClock, StillOpen) )
     ),
-    encoded_columns(Others, Answers),
-    Portion = [Answers,Late,Taken,Problem].
+    encoded_columns(Others, Answers).
+
+%   pause_portion(+M, +Machine, +Clock, +Open, +Until, +Most, -Portion): time passes, see begin_pause/5 (rules/native/instants.c).
+
+pause_portion(M, Machine, Clock, Open, Until, Most, Portion) :-
+    turn_of_stores(M, Turn),
+    etalis_machine:begin_pause(Machine, Clock, Open, Turn, Until),
+    begin_machine_walk(M, Clock, error, Machine),
+    machine_portion(M, Machine, Turn, Most, Portion).
+
+%   waits_by_machine(+M, +Clock, +Time, -Machine) is semidet: what is due from Clock to Time may be done without Prolog; an instant
+%   in which nothing is due is no work for it.
+
+waits_by_machine(M, Clock, Time, Machine) :-
+    integer(Clock),
+    abs(Clock) < 1<<60,
+    abs(Time) < 1<<60,
+    plans_time(M),
+    machine(M, Machine).
+
+%   ends_by_machine(+M, +Clock, -Machine) is semidet: the same when the input ends. What waits for that, or for deadlines, which may
+%   bring about others without an end, does so in Prolog.
+
+ends_by_machine(M, Clock, Machine) :-
+    waits_by_machine(M, Clock, Clock, Machine),
+    \+ M:due_at_end(_),
+    \+ M:due_at(_, _, _),
+    \+ M:change_store(_, _, _, lasting).
 
 begin_machine_walk(M, Clock, OnLate, Machine) :-
     begin_walk(M, Clock, OnLate, Walk),
@@ -264,7 +295,10 @@ turn(Walk, End) :-
 
 advance(M, Time, Most, Portion) :-
     take_open_instant(M, Clock, Open),
-    (   Time > Clock
+    (   Time > Clock,
+        waits_by_machine(M, Clock, Time, Machine)
+    ->  pause_portion(M, Machine, Clock, Open, Time, Most, Portion)
+    ;   Time > Clock
     ->  begin_walk(M, Clock, error, Walk),
         portion(closing_answer(M, Walk, Open, Time), Walk, Most, Found, Late, Is),
         kept_at_end(Is, M, Time, Taken),
@@ -296,6 +330,9 @@ finish(M, Completeness, Most, Portion) :-
         \+ ( Completeness == complete, ( next_at_end(M, Clock, _) ; integer(Clock), M:due_at_end(_) ) )
     ->  keep_open_instant(M, Clock, []),
         encoded_portion([], [], 0, Portion)
+    ;   Completeness == complete,
+        ends_by_machine(M, Clock, Machine)
+    ->  pause_portion(M, Machine, Clock, Open, end, Most, Portion)
     ;   begin_walk(M, Clock, error, Walk),
         portion(last_answer(Completeness, M, Walk, Open), Walk, Most, Found, Late, Is),
         arg(#walk(clock), Walk, Last),

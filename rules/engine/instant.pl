@@ -202,6 +202,11 @@ settle_at_steps(M:Settlement, Step, Group) :-
 %   or once more where Lasts is `lasting`; where it is always(Times), not `passing`, until after the time that a goal of the store Times has first.
 
 settle_on_grid(M:Settlement, Period, First, Store, Lasts) :-
+    (   Lasts = always(Times),
+        M:goal_store(Times, _, Goals, _)
+    ->  etalis_goals:order_goals(Goals, 1)
+    ;   true
+    ),
     assertz(M:due_on_grid(Settlement, Period, First, Store, Lasts)),
     plan_ahead(M).
 

@@ -125,10 +125,11 @@ step(M, Names, deadline(Position,Length,Store)) :-
     M:due_at(Name, Store, Length),
     nth0(Position, Names, Name),
     ( Length < 1<<60 -> true ; throw(needs_prolog(Name)) ).
-step(M, Names, grid(Position,Period,Store,First)) :-
-    M:due_on_grid(Name, Period, First, StoreName, _),
+step(M, Names, grid(Position,Period,Store,First,End)) :-
+    M:due_on_grid(Name, Period, First, StoreName, Lasts),
     nth0(Position, Names, Name),
     M:goal_store(StoreName, _, Store, _),
+    ( Lasts = always(Times) -> M:goal_store(Times, _, End, _) ; End = Lasts ),
     ( Period < 1<<60, ( First == none -> true ; abs(First) < 1<<60 ) -> true ; throw(needs_prolog(Name)) ).
 step(M, Names, moment(Position,0,Store)) :-
     M:due_on_change(Name, Query),

@@ -163,6 +163,8 @@ static void end_batch(machine *m) {
   free(b->terms);
   b->terms = NULL;
   b->known_count = b->term_count = b->length = b->at = 0;
+  b->until = BEFORE_ALL;
+  b->end = NO_END;
   for (int i = 0; i < 3; i++)
     if (!m->engine->words[i].table)
       forget_words(m->engine, m->engine->words + i);
@@ -589,10 +591,40 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   return take_terms(m, columns, t0 + 1) && take_open(m, t0 + 4);
 }
 
+/* begin_pause(+Machine, +Clock, +Open, +Turn, +Until): no row comes, but time passes until Until, or where that is `end` as long
+   as something is due: the input has ended. */
+static foreign_t begin_pause(term_t t0, int arity, control_t control) {
+  machine *m = machine_of(t0);
+  if (!m)
+    return FALSE;
+  end_batch(m);
+  batch *b = &m->rows;
+  if (m->walk)
+    m->walk->is_begun = FALSE;
+  b->stop = -1;
+  b->until = (int64_t)1 << 60;
+  if (is_named(t0 + 4, "end", 0))
+    b->end = ENDS;
+  else if (!PL_get_int64_ex(t0 + 4, &b->until))
+    return FALSE;
+  return PL_get_int64_ex(t0 + 1, &b->clock) && PL_get_int64_ex(t0 + 3, &b->turn) && take_open(m, t0 + 2);
+}
+
 static int add_late(batch *b, int64_t row) {
   if (!more((void **)&b->late, &b->late_room, b->late_count, sizeof *b->late))
     return FALSE;
   b->late[b->late_count++] = row;
+  return TRUE;
+}
+
+/* The open instant ends, if it has something. */
+static int close_open(machine *m) {
+  batch *b = &m->rows;
+  if (!b->open.count && !is_due(m, b->clock))
+    return TRUE;
+  if (!run_instant(m) || !give_answers(m, b->clock))
+    return FALSE;
+  end_instant(m);
   return TRUE;
 }
 
@@ -607,11 +639,8 @@ static int take_row(machine *m) {
     return add_late(b, row);
   }
   if (end > b->clock) {
-    if (b->open.count || is_due(m, b->clock)) {
-      if (!run_instant(m) || !give_answers(m, b->clock))
-        return FALSE;
-      end_instant(m);
-    }
+    if (!close_open(m))
+      return FALSE;
     enum status is = next_step(m, end);
     if (is != GO_ON)
       return is == STOP; /* the row is looked at again */
@@ -630,6 +659,25 @@ static int take_row(machine *m) {
   x->as = FIRST_OF_ALL;
   return TRUE;
 }
+
+/* What is due behind the rows, one instant after the other; false after an error. */
+static int pass_time(machine *m) {
+  batch *b = &m->rows;
+  if (!close_open(m))
+    return FALSE;
+  if (b->end == ENDS) {
+    b->end = HAS_ENDED;
+    b->ended_at = b->clock;
+  }
+  enum status is = next_step(m, b->until);
+  if (is != GO_ON)
+    return is == STOP;
+  b->clock = b->end ? b->clock + 1 : b->until;
+  b->until = BEFORE_ALL;
+  return TRUE;
+}
+
+static int is_walked(const batch *b) { return b->stop >= 0 || (b->at == b->length && b->until == BEFORE_ALL); }
 
 static int put_late(batch *b, term_t list) {
   term_t tail = PL_copy_term_ref(list), head = PL_new_term_ref();
@@ -776,11 +824,11 @@ static void walk_rows(unsigned high, unsigned low) {
   int64_t steps = 0;
   arrive(NULL, &w->thread);
   look_for_sought(m);
-  while (b->at < b->length && b->stop < 0 && !w->has_failed) {
+  while (!is_walked(b) && !w->has_failed) {
     if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
       stand_still(m);
     look_ahead(m);
-    if (!take_row(m)) {
+    if (!(b->at < b->length ? take_row : pass_time)(m)) {
       end_instant(m);
       b->stop = b->at;
       w->has_failed = TRUE;
@@ -999,6 +1047,7 @@ void install_machine(void) {
   add_machine_predicate("delete_machine", 1, remove_machine, 0);
   add_machine_predicate("words_known", 2, words_known, 0);
   add_machine_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
+  add_machine_predicate("begin_pause", 5, begin_pause, PL_FA_VARARGS);
   add_machine_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
   add_machine_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
   add_machine_predicate("machine_state", 3, machine_state, 0);

@@ -186,6 +186,9 @@ typedef struct {
 /* The rows that are walked through. A column has positions in its part of the terms, which begins at `first_...`. */
 typedef struct {
   int64_t length, at, clock, turn, stop; /* stop: the row that is not taken, -1 for none */
+  int64_t until;                         /* time passes until then, behind the rows; BEFORE_ALL: it does not */
+  enum { NO_END, ENDS, HAS_ENDED } end;  /* of the input: until nothing is due any more */
+  int64_t ended_at;
   const int32_t *s, *p, *o;
   const int32_t *places; /* NULL for none */
   int first_p, first_o, first_place;
@@ -216,6 +219,8 @@ typedef struct {
   int64_t length, first, since; /* since: INT64_MIN where there is no first */
   struct grouping *idle; /* of STEP */
   store *store;          /* of GRID: nothing need be done while it is empty */
+  enum { PASSES, LASTS, IS_EMPTIED } end; /* of GRID, when the input has ended: goes on, is due once more, or until */
+  store *emptied;                         /* this has an earlier time, in its first column */
 } step;
 
 /* What Python knows the terms of events by, which come one by one (direct.c). */
@@ -415,6 +420,7 @@ void install_direct(void);
 
 /* steps.c */
 int read_steps(machine *m, term_t list);
+#define BEFORE_ALL (-((int64_t)1 << 62))
 int is_due(const machine *m, int64_t time);
 void plan_steps(machine *m, int64_t time);
 enum status next_step(machine *m, int64_t end); /* STOP: the clock is at one before `end` */

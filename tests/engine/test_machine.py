@@ -110,6 +110,15 @@ WINDOWED = {
         {{ WINDOW :w {{ ?x :p ?y }} OPTIONAL {{ WINDOW :w {{ ?y :q ?z }} }} }}""",
     "window-minus": f"""SELECT ISTREAM * {NARROW}
         {{ WINDOW :w {{ ?x :p ?y }} MINUS {{ WINDOW :w {{ ?x :q ?z }} }} }}""",
+    "window-beside": f"""SELECT ISTREAM * {SLIDES}
+        {{ WINDOW :w {{ ?x :p ?y }} OPTIONAL {{ WINDOW :w {{ ?x :q ?z }} FILTER (?y != ?z) }} }}""",
+    "window-lonely": f"""SELECT DSTREAM ?x ?y {NARROW} {WIDE} {{ WINDOW :w {{ ?x :p ?y }}
+        BIND (EXISTS {{ WINDOW :v {{ ?x :q ?z }} }} AS ?there) FILTER (!?there) }}""",
+    "window-counts": f"""SELECT ISTREAM ?x (COUNT(DISTINCT ?y) AS ?n) (MIN(?y) AS ?m) {SLIDES}
+        {{ WINDOW :w {{ ?x :p ?y }} MINUS {{ WINDOW :w {{ ?y :q ?x }} }} }}
+        GROUP BY ?x HAVING (COUNT(*) > 1)""",
+    "window-steady": f"""REGISTER RSTREAM :o COMPUTED EVERY PT0.000003S AS SELECT DISTINCT ?x
+        {SLIDES} {WIDE} {{ {{ WINDOW :w {{ ?x :p ?y }} }} UNION {{ WINDOW :v {{ ?x :p ?y }} }} }}""",
     "window-changes": f"SELECT ISTREAM ?x {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}",
     "window-leaves": f"SELECT DSTREAM ?x ?y {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}",
     "window-slides": f"SELECT * {SLIDES} {{ WINDOW :w {{ ?x :p ?y . ?x :q ?z }} }}",
@@ -409,7 +418,7 @@ def test_a_limit_of_answers(most: int) -> None:
     assert "EP310" in found[1]
 
 
-@pytest.mark.parametrize("name", ["windows", "window-gone", "window-mean", "window-leaves"])
+@pytest.mark.parametrize("name", ["windows", "window-gone", "window-mean", "window-leaves", "window-beside"])
 def test_windows_that_are_dealt_to_threads_by_key(name: str) -> None:
     chance = random.Random(name)
     batches = [placed(chance, batch(chance, first, 60)) for first in (0, 60, 160)]

@@ -9,7 +9,10 @@
 :- use_module('../../rules/sparql/order', [compare_terms/3]).
 :- use_module('../../rules/sparql/singles', [nearest_single/2]).
 :- use_module('../../rules/sparql/datatypes', [op(_, _, @), op(_, _, ^^)]).
+:- use_module(library(apply), [exclude/3, foldl/4, include/3]).
+:- use_module(library(lists), [append/3, member/2, selectchk/3]).
 :- use_module(library(plunit)).
+:- use_module(library(random), [maybe/1, random_between/3, random_permutation/2]).
 
 % Random solutions in random windows: after each instant the rows must be those of all solutions so far that
 % the definition of the window puts into it, computed anew from the list.
@@ -223,6 +226,56 @@ same_rows([step(Time, Solutions)|Steps], M, KeyCount, Window, Timeless, Before) 
     forall(member(Key-Values, Expected), group_row(M:means, Key, Values)),
     same_rows(Steps, M, KeyCount, Window, Timeless, SoFar).
 
+%   Changes: what is there at an instant is what came until then, without what went, in any order. Of no solution there is no row.
+
+changes_agree(Seed) :-
+    set_random(seed(Seed)),
+    random_between(0, 1, KeyCount),
+    random_pool(Pool),
+    aggregates(All),
+    exclude(of_order, All, Aggregates),
+    setup_call_cleanup(
+        new_engine(M),
+        ( declare_group(M:means, KeyCount, Aggregates, changes),
+          same_after_changes(30, M, KeyCount, Pool, Aggregates, [])
+        ),
+        drop_engine(M)).
+
+of_order(agg(Function, _, _)) :-
+    ( Function == sample ; Function = group_concat(_) ),
+    !.
+
+same_after_changes(0, _, _, _, _, _) :-
+    !.
+same_after_changes(Time, M, KeyCount, Pool, Aggregates, There0) :-
+    ( maybe(0.2) -> restart(M) ; true ),
+    random_between(0, 3, Many),
+    findall(Key-Args,
+            ( between(1, Many, _), random_solution(0, KeyCount, Pool, solution(_, Key, Args)) ),
+            Coming),
+    append(There0, Coming, All),
+    ( maybe(0.1) -> Going = All ; include(random_one, All, Going) ),
+    foldl(selectchk, Going, All, There),
+    findall(1-Solution, member(Solution, Going), Changes0, Changes1),
+    findall(0-Solution, member(Solution, Coming), Changes1),
+    random_permutation(Changes0, Changes),
+    forall(member(Goes-(Key-Args), Changes), group_change(M:means, Goes, Time, Key, Args)),
+    ( maybe(0.1) -> restart(M) ; true ),
+    group_settle(M:means, Time),
+    findall(Key-Values, group_row(M:means, Key, Values), Rows),
+    msort(Rows, Given),
+    (   There == []
+    ->  Expected = []
+    ;   findall(Key-Values, group_row_of_list(KeyCount, Aggregates, There, Key, Values), Expected0),
+        msort(Expected0, Expected)
+    ),
+    assertion(Given == Expected),
+    Next is Time - 1,
+    same_after_changes(Next, M, KeyCount, Pool, Aggregates, There).
+
+random_one(_) :-
+    maybe(0.3).
+
 %   What a snapshot has of the groups, between any two changes, is all that there is to know.
 
 restart(M) :-
@@ -234,6 +287,9 @@ restart(M) :-
 
 test(as_defined, forall(between(1, 200, Seed))) :-
     agrees(Seed).
+
+test(changes, forall(between(1, 200, Seed))) :-
+    changes_agree(Seed).
 
 %   A list of solutions without time is a landmark window of them at one instant.
 test(list, forall(between(1, 100, Seed))) :-
