@@ -6,7 +6,7 @@ joins with background pass a change on; DISTINCT and groups count; joins, OPTION
 what the other side has.
 
 Does nothing where the instant itself has a say, or what came first: times and what is new at each call, ORDER
-BY and LIMIT, paths, SAMPLE and GROUP_CONCAT, windows of elements, reports on arrival.
+BY and LIMIT, paths, SAMPLE and GROUP_CONCAT, windows of elements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
 from etalis_py.compiler.algebra.stream_windows import (
     Extent,
     PastExtent,
-    Report,
     Schedule,
     TimeExtent,
     closings,
@@ -42,12 +41,12 @@ _COUNTED: Final = frozenset({"COUNT", "SUM", "AVG", "MIN", "MAX"})
 """The aggregates from which any solution can be taken out again."""
 
 
-def as_changes(found: algebra.Pattern, schedule: Schedule, *, traced: bool = False) -> algebra.Pattern | None:
-    """``found``, the solutions of instants of ``schedule``, as changes; None where that cannot be.
+def as_changes(found: algebra.Pattern, *, traced: bool = False) -> algebra.Pattern | None:
+    """``found``, the solutions of instants, as changes; None where that cannot be.
 
     ``traced``: solutions tell what they are made of, which is not known of what is counted.
     """
-    if schedule.report is Report.ARRIVAL or (traced and not _is_plain(found)):
+    if traced and not _is_plain(found):
         return None
     try:
         return _Telling().told(found)
@@ -61,7 +60,7 @@ def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Patte
         return replace(found, pattern=kept_by_changes(found.pattern, schedule))
     if not _gives_less(found) or not any(_slides(each, schedule) for each in extents_read(found)):
         return found
-    told = as_changes(found, schedule)
+    told = as_changes(found)
     return found if told is None else algebra.Changes(told, "RSTREAM", schedule, span=found.span)
 
 

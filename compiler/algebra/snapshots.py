@@ -53,15 +53,16 @@ def at_instants(
     snapshots = _Snapshots(windowed, text)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
     schedule, to_stream = windowed.schedule, windowed.to_stream
+    told = None
     if to_stream != "RSTREAM" and not windowed.nonempty:
-        told = as_changes(found, schedule, traced=traced)
-        if told is not None:
-            return algebra.Changes(told, to_stream, schedule, span=pattern.span)
+        told = as_changes(found, traced=traced)
+    if told is not None:
+        found = algebra.Changes(told, to_stream, schedule, span=pattern.span)
+        return snapshots.evaluated(found) if schedule.report is Report.ARRIVAL else found
     if not traced:
         found = kept_by_changes(found, schedule)
-    if schedule.report is not Report.CLOSE:  # what elements there are says when
-        every = snapshots.every_evaluation(pattern.span)
-        found = algebra.Pair(operators.EQUALS, every, found, span=pattern.span)
+    if schedule.report is not Report.CLOSE:
+        found = snapshots.evaluated(found)
     return found if to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
 
 
@@ -90,6 +91,10 @@ class _Snapshots:
         """A solution without bindings at each instant at which the query is evaluated."""
         held = self._schedule.report is not Report.CHANGE
         return algebra.Snapshot(self._elements(span, held=held), self._schedule, always=True, span=span)
+
+    def evaluated(self, found: algebra.Pattern) -> algebra.Pattern:
+        """``found`` at the instants that the elements there are say."""
+        return algebra.Pair(operators.EQUALS, self.every_evaluation(found.span), found, span=found.span)
 
     def some_evaluation(self, span: Span) -> algebra.Pattern:
         """The same where some window holds an element."""

@@ -120,6 +120,22 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
             yield node
 
 
+def _holds_arrivals(extent: Extent) -> bool:
+    """Whether the window surely holds an element of its stream when it comes."""
+    match extent:
+        case TimeExtent(width=width, step=step):
+            is_open = step is None or (extent.moving and step <= width)
+            return is_open and extent.origin is None and not (extent.whole or extent.closed_open)
+        case Landmark(begin=begin):
+            return begin is None
+        case PastExtent(until=until):
+            return until == 0 and extent.step is None
+        case CountExtent():
+            return True
+        case _:
+            assert_never(extent)
+
+
 class _Reader:
     def __init__(
         self,
@@ -150,8 +166,11 @@ class _Reader:
                 raise self._text.error("EP217", f"<{name}> is declared twice", each.span, hint=hint)
             named[name] = window
         inline = {each: self._inline(each) for each in _inline(self._query)}
-        schedule, to_stream = self._schedule([*named.values(), *default, *inline.values()]), self._to_stream()
+        windows = [*named.values(), *default, *inline.values()]
+        schedule, to_stream = self._schedule(windows), self._to_stream()
         nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
+        if schedule.report is Report.ARRIVAL and all(_holds_arrivals(each.extent) for each in windows):
+            nonempty = False  # some window is never empty then
         selection, consumes = self._selection()
         return Windowed(
             named, tuple(default), inline, schedule, to_stream, nonempty, selection, consumes, self._output()

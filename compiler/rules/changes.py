@@ -13,6 +13,7 @@ from typing import Final
 from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.algebra.changes import COMES, GOES, HELD
 from etalis_py.compiler.algebra.operators import Side
+from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import ChangesPlan, DistinctPlan, GroupPlan, Pair, SnapshotPlan
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
@@ -45,7 +46,6 @@ from etalis_py.compiler.rules.rules import (
 from etalis_py.compiler.rules.settled import group_declarations, group_terms
 from etalis_py.compiler.rules.snapshot import evaluations, trace_terms, visible_columns
 from etalis_py.compiler.rules.writing import (
-    Waiting,
     change,
     forget,
     insert,
@@ -86,24 +86,33 @@ def _held(node: ChangesPlan, names: VariableNames) -> RuleSet:
 
 
 def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
-    """What comes, or goes; one that does stands against an equal one that does the other."""
+    """What came, or went, since the last instant.
+
+    One that does stands against an equal one that does the other. Where only arrivals count, changes wait for
+    the next one.
+    """
     told, other = (GOES, COMES) if node.to_stream == "DSTREAM" else (COMES, GOES)
     new, gone = change(node.input, names, told), change(node.input, names, other)
-    given = own_solution(node, names, END)
-    if isinstance(node.input, SnapshotPlan):  # it tells each solution once
+    given, waits = own_solution(node, names, END), node.schedule.report is Report.ARRIVAL
+    if isinstance(node.input, SnapshotPlan) and not waits:  # it tells each solution once
         return RuleSet((rule(RuleKind.PASSING, node, new, given),))
-    visible = visible_columns(node, names)
-    store = Store(f"{node.name}_against", len(visible), StoreKind.SETTLED)
-    against = struct(store.name, *visible)
-    waiting = Waiting(node, (*visible, *trace_terms(node, names, traced=True)))
-    rules = (
-        insertion(node, new, waiting.keep),
-        insertion(node, gone, insert(against), settle_later(node)),
-        waiting.settled(if_then_else(forget(against), FAIL, TRUE), given),
-        settling(node, store.emptied, FAIL),
-        waiting.forgotten,
+    visible, kind = visible_columns(node, names), StoreKind.LASTING if waits else StoreKind.SETTLED
+    stores = tuple(
+        Store(f"{node.name}_{which}", len(columns), kind)
+        for which, columns in (("told", node.schema.columns), ("against", visible))
     )
-    return RuleSet(rules, (waiting.store, store))
+    against = struct(stores[1].name, *visible)
+    row, any_row = (
+        struct(stores[0].name, *visible, *trace_terms(node, names, traced=traced)) for traced in (True, False)
+    )
+    settled = TRUE if waits else settle_later(node)
+    rules = (
+        insertion(node, new, if_then_else(forget(against), TRUE, conjunction(insert(row), settled))),
+        insertion(node, gone, if_then_else(forget(any_row), TRUE, conjunction(insert(against), settled))),
+        settling(node, row, given),
+        settling(node, *(each.emptied for each in stores), FAIL),
+    )
+    return RuleSet(rules, stores, evaluations(node, stores[0]) if waits else ())
 
 
 def _compared(node: ChangesPlan, names: VariableNames) -> RuleSet:

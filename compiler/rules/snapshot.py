@@ -301,18 +301,25 @@ def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
 
 
 def _noted(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Term, ...]:
-    query = Number(node.schedule.query)
+    query = _moments_of(node)
     return tuple(struct("note_change", query, Atom(moments.name), each) for each in times)
 
 
 def _instants_in(node: SnapshotPlan, moments: Store) -> Term:
     lasts = Atom("lasting" if node.schedule.lasts else "passing")
-    query, settlement = Number(node.schedule.query), Atom(settlement_name(node))
+    query, settlement = _moments_of(node), Atom(settlement_name(node))
     return struct("change_instants", settlement, query, Atom(moments.name), lasts)
 
 
 def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
-    return struct("settle_on_changes", Atom(settlement_name(node)), Number(node.schedule.query))
+    return struct("settle_on_changes", Atom(settlement_name(node)), _moments_of(node))
+
+
+def _moments_of(node: SnapshotPlan | ChangesPlan) -> Term:
+    """Whose instants they are: the query's, or its own of a node whose changes come at others, too."""
+    is_late = node.schedule.report is Report.ARRIVAL
+    own = is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always
+    return Atom(node.name) if own else Number(node.schedule.query)
 
 
 def _lives_name(node: SnapshotPlan) -> str:
