@@ -15,7 +15,7 @@ from typing import TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
-from etalis_py.compiler.algebra.algebra import Apply, Constant, Exists, Expression, Variable
+from etalis_py.compiler.algebra.algebra import CHANGE, Apply, Constant, Exists, Expression, Variable
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.partition.key_ways import has_own_instants
 from etalis_py.compiler.plan.age import Age, age_bound
@@ -81,13 +81,15 @@ def reach_of(  # noqa: C901 - one branch for each node
             return _later(node.window, largest(map(of, inputs(node))))
         case WaitPlan(input=below):
             return largest([of(below), *_tests(node, of)])
+        case GroupPlan(input=below, of_changes=True):
+            return of(below)
         case GroupPlan(input=below, extent=extent):
             return _later(_width(extent), of(below))
         case UnionPlan(left=left, right=right):
             return largest([of(left), of(right)])
         case SnapshotPlan(input=below, reach=longest) if has_own_instants(node) and longest is not None:
             scans = (each for each in walk(below) if isinstance(each, Scan))
-            return _later(longest + node.changes, largest(map(of, scans)))
+            return _later(longest + node.pause + node.changes, largest(map(of, scans)))
         case ChangesPlan(input=below):
             return _later(_longest_pause(node), of(below))
         case (
@@ -111,7 +113,11 @@ def _pair(pair: Pair, of: Callable[[PlanNode], int | None]) -> int | None:
 
 def _side(pair: Pair, side: Side, reach: int | None) -> int | None:
     """How far back one side reaches: it may have ended before the pair does."""
-    if pair.operator.ends(side) or not (pair.left.eventful and pair.right.eventful):
+    if (
+        pair.operator.ends(side)
+        or pair.operator.of_changes
+        or not (pair.left.eventful and pair.right.eventful)
+    ):
         return reach
     if pair.operator.has(side):
         return _later(pair.window, reach)
@@ -126,7 +132,7 @@ def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | N
 
 def _longest_pause(node: ChangesPlan) -> int | None:
     """Between an evaluation and the one with which it is compared."""
-    if isinstance(node.input, SnapshotPlan) and node.input.changes:
+    if CHANGE in node.input.schema:
         return 0
     periods = [period for period, _ in node.schedule.grids]
     return min(periods) if periods and node.held is None else None

@@ -28,7 +28,13 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
-from etalis_py.compiler.algebra.stream_windows import CountExtent, RelationToStream, Schedule
+from etalis_py.compiler.algebra.stream_windows import (
+    CountExtent,
+    RelationToStream,
+    Schedule,
+    TimeExtent,
+    closings,
+)
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -675,6 +681,16 @@ class SnapshotPlan(PlanBase):
     newest: CountExtent | None
     changes: bool
     input: PlanNode
+
+    @property
+    def pause(self) -> int:
+        """So long at most, in microseconds, a change waits for an instant of the schedule's grids."""
+        if not self.changes or self.always or not self.schedule.grids:
+            return 0
+        places = (each.pattern.place for each in walk(self) if isinstance(each, Scan))
+        extents = (place.extent for place in places if place is not None and place.extent is not None)
+        on_grid = (isinstance(each, TimeExtent) and closings(each) in self.schedule.grids for each in extents)
+        return 0 if all(on_grid) else max(each.period for each in self.schedule.grids)
 
     @property
     @override

@@ -156,8 +156,8 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     if node.always and node.schedule.report is not Report.CLOSE:
         return _element_rules(node, names)
     reach = None if node.always else node.reach
-    if reach is not None and _is_rounded(node):  # a life may last until the next evaluation
-        reach += max(each.period for each in node.schedule.grids)
+    if reach is not None:
+        reach += node.pause
     store = Store.within(
         reach,
         _lives_name(node),
@@ -209,21 +209,13 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted:
     )
 
 
-def _is_rounded(node: SnapshotPlan) -> bool:
-    """Whether lives begin or end at instants of which none is one of the schedule."""
-    places = (each.pattern.place for each in walk(node) if isinstance(each, Scan))
-    extents = (place.extent for place in places if place is not None and place.extent is not None)
-    on_grid = (isinstance(each, TimeExtent) and closings(each) in node.schedule.grids for each in extents)
-    return node.changes and not node.always and bool(node.schedule.grids) and not all(on_grid)
-
-
 def _evaluated_life(node: SnapshotPlan) -> tuple[Term, Term]:
-    return (FROM, UNTIL) if _is_rounded(node) else (START, END)
+    return (FROM, UNTIL) if node.pause else (START, END)
 
 
 def _at_evaluations(node: SnapshotPlan) -> tuple[Term, ...]:
     """The goals that find from which evaluation until before which a life lasts; they fail without one."""
-    if not _is_rounded(node):
+    if not node.pause:
         return ()
 
     def first(time: Term) -> Term:
