@@ -50,6 +50,7 @@ def place_of(text: str, span: Span, source: str | None = None) -> Place:
         line=text.count("\n", 0, start) + 1,
         column=start - line_start + 1,
         excerpt=_excerpt(text[line_start:line_end].rstrip("\r"), start - line_start, end - line_start),
+        length=end - start,
     )
 
 

@@ -17,7 +17,8 @@ BESIDE = ("compiler", "ontologies", "rules", "spark_udfs")
 HOUSE = (
     *("core", "connectors", "ontologies", "rules", "compiler", "texts", "embedding", "streams", "rates"),
     *("engine", "agreement", "no_answers", "profiling", "results", "why", "checkpoints", "provision"),
-    *("doctor", "spark_udfs", "packing", "serve", "cli", "shell", "notebook", "demos", "__main__"),
+    *("doctor", "spark_udfs", "packing", "editors", "serve", "cli", "shell", "notebook", "demos"),
+    "__main__",
 )
 """The ground first. The engine takes ``why`` and ``no_answers`` only when it is asked for them."""
 

@@ -17,7 +17,7 @@ from etalis_py.compiler.parse.grammar_table import grammar_words
 from etalis_py.compiler.parse.reading import recorded, up_to_separator
 from etalis_py.compiler.parse.tokens import tokenize
 
-__all__ = ["Text", "is_keyword", "read_text"]
+__all__ = ["Text", "is_keyword", "read_text", "spelled"]
 
 _find_comments = re.compile(r"#[^\r\n]*").finditer
 _count_lines = re.compile(r"\r\n|\r|\n").findall
@@ -102,6 +102,15 @@ def is_keyword(token: Token) -> bool:
     return grammar_words().get(token.upper()) == token.type and token[0].isalpha()
 
 
+def spelled(word: str) -> str:
+    """A word of the language as it is to be written.
+
+    >>> spelled("seq"), spelled("ISIRI"), spelled("TRUE")
+    ('SEQ', 'isIRI', 'true')
+    """
+    return _SPELLED.get(word.upper(), word.upper())
+
+
 class _Words:
     """Gives each comment to the word it belongs to."""
 
@@ -172,7 +181,7 @@ def _written(token: Token, text: str) -> str:
     if token.type == "ANON":
         return "[]"
     if is_keyword(token):
-        return _SPELLED.get(token.upper(), token.upper())
+        return spelled(token)
     return text
 
 

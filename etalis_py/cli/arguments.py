@@ -46,6 +46,7 @@ COMMANDS: Final = {
     "agree": Command("check whether queries give the same rows on a stream", "etalis_py.cli.agree"),
     "rewrite": Command("write queries with windows on streams in another dialect", "etalis_py.cli.rewrite"),
     "fmt": Command("format queries", "etalis_py.cli.fmt"),
+    "lsp": Command("help editors with queries", "etalis_py.cli.lsp"),
     "shell": Command("give queries, events and Prolog questions to a running engine", "etalis_py.cli.shell"),
     "serve": Command("let engines stay, and be fed, asked and watched over HTTP", "etalis_py.cli.serve"),
     "map": Command("propose a mapping for a file of ordinary data", "etalis_py.cli.map"),

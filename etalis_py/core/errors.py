@@ -43,7 +43,8 @@ class Place:
     """Where something is wrong: in a query text or in a data file.
 
     ``line`` and ``column`` count from 1, ``row`` is the data row, counted from 1 without a header line.
-    ``excerpt`` is the offending line with a caret under it, ready to print.
+    ``excerpt`` is the offending line with a caret under it, ready to print, ``length`` how many characters of
+    the line are meant.
     """
 
     source: str | None = None
@@ -51,6 +52,7 @@ class Place:
     column: int | None = None
     row: int | None = None
     excerpt: str | None = None
+    length: int | None = None
 
     def __str__(self) -> str:
         parts = [] if self.source is None else [self.source]
