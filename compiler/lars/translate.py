@@ -122,12 +122,13 @@ class _Rules:
             pattern = pattern.pattern
         if asks:
             shown = ()
-        found = self.found(pattern) if self.windowed is not None else self._events(pattern)
         if self.windowed is not None:
-            body = (TRIGGER, *found.body)
+            body = (TRIGGER, *self.found(pattern).body)
             self.rules.append(Rule(Atom(ANSWER, _shown(shown, pattern)), body))
             return
-        start, end = found.interval or NEVER
+        found = self._events(pattern)
+        assert found.interval is not None
+        start, end = found.interval
         self.rules.append(Rule(At(end, Atom(ANSWER, (*_shown(shown, pattern), start))), found.body))
 
     def construct(self, query: algebra.ConstructQuery, shown: Sequence[algebra.Variable]) -> None:

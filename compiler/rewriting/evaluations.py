@@ -57,6 +57,10 @@ def execution_modes(
         hint = "queries of events are evaluated when events come; name a second one to compare it with"
         message = "a query without windows is not evaluated by push or pull"
         raise query_text.error("EP222", message, query.form.span, hint=hint)
+    if isinstance(query.form, syntax.Construct) and query.form.stream is not None:
+        message = "CONSTRUCT STREAM cannot say when it is evaluated"
+        hint = "register it: REGISTER STREAM :out AS CONSTRUCT { ... }"
+        raise query_text.error("EP222", message, query.form.span, hint=hint)
     pulled = f"EVERY {format_duration(0, period)}"
     pull = _evaluated(query, text, "RSTREAM", pulled)
     _, evaluated = sought(read_program(pull, source, language)[-1].query, QueryText(pull, source, base))

@@ -149,6 +149,16 @@ def test_the_background_may_have_what_windows_ask_for(etalis, coupons: Path) -> 
     assert "note: the background can match ?user <urn:isNear> ?e, too" in out
 
 
+def test_a_construct(etalis, coupons: Path) -> None:
+    window = "FROM NAMED WINDOW <w> ON <urn:locations> [RANGE 5s] { WINDOW <w> { ?u <urn:isNear> ?e } }"
+    (coupons / "c.rq").write_text(f"REGISTER STREAM <o> AS CONSTRUCT {{ ?e <urn:has> ?u }} {window}")
+    lines = etalis(f"agree c.rq {OPTIONS} --period 12s").out.decode().splitlines()
+    assert lines[1].startswith("(12,24] push-only ?s=<urn:a> ?p=<urn:has> ?o=<urn:claire> (left at 23); push")
+    (coupons / "c.rq").write_text(f"CONSTRUCT STREAM <o> {{ ?e <urn:has> ?u }} {window}")
+    done = etalis(f"agree c.rq {OPTIONS} --period 12s")
+    assert (done.code, done.err[:5]) == (2, "EP222")
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
