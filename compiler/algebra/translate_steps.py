@@ -406,29 +406,26 @@ class ChainTranslator:
         names = (*(each.variable for each in iterated.measured), *(variable for variable, _ in measures))
         seen = algebra.Table((*shared, *names), ())
         run = algebra.Pair(operators.JOIN, before, seen, span=span)
-        after, step, last_condition = None, None, None
-        last: _Scope | None = None
-        takes_next = False
+        after, step, last, chosen = None, None, None, None
+        calculated, takes_next = measures, False
         if then is not None:
             after, step = self._timed(*then.parts(run))
             last = self._last_scope(then, run, after)
             takes_next = _operator(then.selection).next_only
-            if last is not None and last.condition is not None:
-                last_condition = self._of_measures(last.condition, measures)
-            chosen_by = [after] if takes_next or repeat.longest else []
-            self._refuse_calculated([*chosen_by, *([] if last is None else [last.pattern])], measures)
-        chosen = None
+            if takes_next or repeat.longest or last is not None:
+                after, chosen, last, calculated = self._decided_by_run(after, last, measures)
         if step is not None and (takes_next or repeat.longest):
-            chosen, step = self._of_measures(step, measures), None
+            chosen, step = _both(self._of_measures(step, calculated), chosen), None
         within, before_first, before_next = (
             None if each is None else each.pattern for each in (scope, first, last)
         )
         pattern: algebra.Pattern = algebra.Repeat(
             left, group, after, algebra.RepeatMode(repeat.mode), repeat.low, repeat.high, operator, shared,
             iterated.condition, iterated.running, iterated.measured, repeat.longest,
-            within, before_first, before_next, last_condition, chosen, takes_next, per, begun, span=span,
+            within, before_first, before_next, None if last is None else last.condition,
+            chosen, takes_next, per, begun, span=span,
         )  # fmt: skip
-        for variable, value in measures:
+        for variable, value in calculated:
             pattern = self._patterns.extended_by(pattern, variable, value, variable.span)
         return pattern if step is None else algebra.Filter(step, pattern, span=step.span)
 
@@ -472,16 +469,55 @@ class ChainTranslator:
                 )
         return algebra.with_values(condition, values)
 
-    def _refuse_calculated(
-        self, patterns: list[algebra.Pattern], measures: list[tuple[algebra.Variable, algebra.Expression]]
-    ) -> None:
-        """What decides which run it is must not ask for a value that is calculated of it."""
-        seen = frozenset().union(*map(algebra.mentioned_variables, patterns))
-        for variable, _ in measures:
-            if variable in seen:
-                what = f"a pattern that decides by the calculated measure ?{variable.name}"
-                hint = "let MEASURES name the aggregate alone, and compare in a FILTER"
-                raise self._text.unsupported(what, variable.span, hint=hint)
+    def _decided_by_run(
+        self,
+        after: algebra.Pattern,
+        last: _Scope | None,
+        measures: list[tuple[algebra.Variable, algebra.Expression]],
+    ) -> tuple[
+        algebra.Pattern,
+        algebra.Expression | None,
+        _Scope | None,
+        list[tuple[algebra.Variable, algebra.Expression]],
+    ]:
+        """What follows and what must not lie before it, where they may ask for what is calculated of a run.
+
+        With what must hold for that, and the measures as they are where what follows has their value.
+        """
+        chosen: algebra.Expression | None = None
+        between: algebra.Expression | None = None
+        calculated: list[tuple[algebra.Variable, algebra.Expression]] = []
+        for variable, own_value in measures:
+            after, agrees, value = self._met_as_hidden(after, variable, own_value)
+            chosen = _both(chosen, agrees)
+            calculated.append((variable, value))
+            if last is not None:
+                pattern, agrees, _ = self._met_as_hidden(last.pattern, variable, value)
+                between, last = _both(between, agrees), replace(last, pattern=pattern)
+        if last is not None:
+            own = None if last.condition is None else self._of_measures(last.condition, calculated)
+            last = replace(last, condition=_both(own, between))
+        return after, chosen, last, calculated
+
+    def _met_as_hidden(
+        self, pattern: algebra.Pattern, variable: algebra.Variable, value: algebra.Expression
+    ) -> tuple[algebra.Pattern, algebra.Expression | None, algebra.Expression]:
+        """A pattern with another name for a variable that a run calculates, since the run decides by it.
+
+        With it whether the two agree, and the value that both have: either may have none.
+        """
+        columns = algebra.variables(pattern)
+        if variable not in columns:
+            return pattern, None, value
+        span = variable.span
+        met = self._patterns.triples.hidden(span)
+        renamed = algebra.Extend(pattern, met, variable, span=span)
+        kept = tuple(met if each == variable else each for each in columns)
+        same = algebra.Apply("SAMETERM", (met, value), span=span)
+        yes = algebra.Constant((True, XSD_BOOLEAN), span=span)
+        agrees = algebra.Apply("COALESCE", (same, yes), span=span)
+        both = algebra.Apply("COALESCE", (value, met), span=span)
+        return algebra.Project(renamed, kept, span=span), agrees, both
 
     def _last_scope(self, then: _Then, run: algebra.Pattern, after: algebra.Pattern) -> _Scope | None:
         """What may not lie between the last iteration and what follows."""
@@ -518,10 +554,8 @@ class ChainTranslator:
             raise self._text.error("EP216", message, own[0].span, hint=hint)
 
     def _check_after_all(self, repeat: syntax.Repeat) -> None:
-        """Two repetitions that only what follows ends do not say where the first one ends."""
-        hint = "write SEQ REPEAT NEXT { ... }, or put a group between the two"
-        if repeat.longest:
-            hint = "leave out LONGEST before it: SEQ STRICT leads on from the last iteration alone"
+        """Of two repetitions that only what follows ends, braces say where the first one does."""
+        hint = "braces say how: { .. SEQ REPEAT .. } SEQ REPEAT .., or .. SEQ { REPEAT PER ?x .. }"
         if _is_folded(repeat):
             mode = "STRICT LONGEST" if repeat.longest else "ALL"
             message = f"REPEAT {mode} cannot follow REPEAT of all there are or of the longest"
@@ -541,6 +575,12 @@ def _split(
     for part in () if condition is None else algebra.conjuncts(condition):
         (others if algebra.expression_variables(part) & outside else own).append(part)
     return (algebra.conjoin(own) if own else None), (algebra.conjoin(others) if others else None)
+
+
+def _both(one: algebra.Expression | None, other: algebra.Expression | None) -> algebra.Expression | None:
+    """That both hold, as far as there are any."""
+    parts = [each for each in (one, other) if each is not None]
+    return algebra.conjoin(parts) if parts else None
 
 
 def _given(pattern: algebra.Pattern) -> algebra.Pattern:

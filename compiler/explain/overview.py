@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.explain.hidden_names import in_words_of
 from etalis_py.compiler.explain.plan_printer import entailed_by, operator_text, outcome_text
-from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, readable_for, window_text
-from etalis_py.compiler.plan.plan import ChangesPlan, Pair, PlanNode, ProjectPlan, Scan, inputs, walk
+from etalis_py.compiler.explain.readable import Node, Readable, draw_tree, window_text
+from etalis_py.compiler.plan.plan import (
+    ChangesPlan,
+    ExtendPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    Scan,
+    inputs,
+    walk,
+)
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.rules.generate import rules_of_nodes
 from etalis_py.compiler.rules.rules import RuleSet, Store, StoreKind
@@ -22,7 +32,7 @@ _MOST: Final = 3
 
 def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
     """The operators of a query as a tree, and what of them is kept for ever."""
-    plan, readable = query.untraced or query.plan, readable_for(query)
+    plan, readable = query.untraced or query.plan, in_words_of(query)
     drawn = _Drawn(query, triggers, readable, rules_of_nodes(plan))
     root = plan.root
     title = outcome_text(plan, readable)
@@ -41,7 +51,9 @@ class _Drawn:
     made: Mapping[str, RuleSet]
 
     def node(self, node: PlanNode) -> Node:
-        """An operator, and those below it."""
+        """An operator, and those below it; what has no name of the query's is said where it is used."""
+        while isinstance(node, ExtendPlan) and node.variable.is_hidden:
+            node = node.input
         facts = [
             f"{operator_text(node, self.readable)}{self._join(node)}",
             *self._kept(node),

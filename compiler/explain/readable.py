@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from typing_extensions import assert_never
@@ -82,10 +83,17 @@ class Readable:
     ('ex:price', '5')
     """
 
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
+    def __init__(
+        self, prefixes: Mapping[str, str], said: Mapping[Variable, str] = MappingProxyType({})
+    ) -> None:
         # The longest namespace first: it leaves the shortest local name.
         namespaces = ((iri, name) for name, iri in prefixes.items())
         self._namespaces = sorted(namespaces, key=lambda each: -len(each[0]))
+        self._prefixes, self._said = prefixes, said
+
+    def saying(self, texts: Mapping[Variable, str]) -> Readable:
+        """The same with these texts in the place of variables."""
+        return Readable(self._prefixes, {**self._said, **texts}) if texts else self
 
     def iri(self, iri: str) -> str:
         """``prefix:name`` where a prefix fits, else ``<iri>``."""
@@ -161,10 +169,16 @@ class Readable:
         return f"{self.pattern_term(path.subject)} ({step}){times} {self.pattern_term(path.object)}"
 
     def aggregate(self, aggregate: Aggregate) -> str:
-        """``variable := FUNCTION(argument)``."""
+        """``variable := FUNCTION(argument)``; where the variable says no more, that alone."""
+        text = self.aggregated(aggregate)
+        named = self.variable(aggregate.variable)
+        return text if named == text else f"{named} := {text}"
+
+    def aggregated(self, aggregate: Aggregate) -> str:
+        """``FUNCTION(argument)``."""
         argument = "*" if aggregate.argument is None else self.variable(aggregate.argument)
         distinct = "DISTINCT " if aggregate.distinct else ""
-        return f"{self.variable(aggregate.variable)} := {aggregate.function}({distinct}{argument})"
+        return f"{aggregate.function}({distinct}{argument})"
 
     def length(self, microseconds: int) -> str:
         """A length of time."""
@@ -181,7 +195,8 @@ class Readable:
             text += ", first the next"
         if repeat.then_next:
             text += ", followed by the next"
-        for word, aggregates in (("so far", repeat.running), ("measures", repeat.measures)):
+        so_far = [each for each in repeat.running if each.variable not in self._said]
+        for word, aggregates in (("so far", so_far), ("measures", repeat.measures)):
             if aggregates:
                 text += f", {word} {', '.join(map(self.aggregate, aggregates))}"
         return text
@@ -239,6 +254,8 @@ class Readable:
 
     def variable(self, variable: Variable) -> str:
         """``?name``, or ``_:name`` for a blank node of a pattern."""
+        if variable in self._said:
+            return self._said[variable]
         # Those that the compiler made are called `_: 5`.
         return variable.name.replace(": ", "", 1) if variable.is_hidden else f"?{variable.name}"
 
@@ -267,6 +284,8 @@ class Readable:
                 assert_never(expression)
 
     def _operation(self, operator: str, arguments: Sequence[Expression], precedence: int) -> str:
+        if operator == "||" and self._said and _is_mark(arguments[0]):
+            return self.expression(arguments[1], precedence - 1)
         if operator == "in":
             choices = ", ".join(map(self.expression, arguments[1:]))
             return f"{self.expression(arguments[0], precedence)} IN ({choices})"
@@ -281,6 +300,14 @@ class Readable:
         if function in _OF_WINDOWS:
             arguments = arguments[:1]  # the others are what the window is
         return f"{name}({', '.join(map(self.expression, arguments))})"
+
+
+def _is_mark(expression: Expression) -> bool:
+    """Whether it tells two things apart that nobody named: what may not lie between by NOT, and by STRICT."""
+    if not isinstance(expression, Apply) or expression.function != "BOUND":
+        return False
+    [mark] = expression.arguments
+    return isinstance(mark, Variable) and mark.is_hidden
 
 
 def window_text(bound: int | None) -> str:

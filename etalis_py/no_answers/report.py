@@ -23,7 +23,8 @@ from etalis_py.compiler.algebra.algebra import (
 )
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.readable import Readable, readable_for
+from etalis_py.compiler.explain.hidden_names import in_words_of
+from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.lint.kinds import DURATION, ZONED, kind_words, kinds_of_constant
 from etalis_py.compiler.plan.triggers import PatternKnowledge
 from etalis_py.compiler.spans import Span, shorten
@@ -107,7 +108,7 @@ class _Teller:
         self._query = query
         self._seen = seen
         self._knowledge = knowledge
-        self._readable: Readable = readable_for(query)
+        self._readable: Readable = in_words_of(query)
 
     def lines(self, counted: Sequence[Counted]) -> tuple[list[str], str | None]:
         """A line for each pattern, each filter that solutions came to, and the join where all ended."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.explain.hidden_names import in_words_of
 from etalis_py.compiler.explain.plan_printer import operator_text, plan_text
-from etalis_py.compiler.explain.readable import readable_for
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import Pair, PlanNode, inputs
 from etalis_py.compiler.rules.rules import RuleKind
@@ -144,7 +144,7 @@ class _Reader:
         self._probes = probes
         self._everything = everything
         self._counts = everything.counts
-        self._readable = readable_for(probes.query)
+        self._readable = in_words_of(probes.query)
         self._shown: set[str] = set()
 
     def answers(self, count: int) -> OperatorProfile:

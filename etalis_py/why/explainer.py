@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from etalis_py.compiler.compile import CompiledQuery
-from etalis_py.compiler.explain.readable import readable_for
+from etalis_py.compiler.explain.hidden_names import in_words_of
 from etalis_py.compiler.plan.plan import ExtendPlan, ProjectPlan
 from etalis_py.core.errors import UsageError
 from etalis_py.embedding import prolog
@@ -79,7 +79,7 @@ class _Explainer:
 
     def _built(self, number: int, columns: Any) -> Why:
         query = self._queries[number]
-        readable = readable_for(query)
+        readable = in_words_of(query)
         packing = query.plan.root
         assert isinstance(packing, ProjectPlan)
         assert isinstance(packing.input, ExtendPlan)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from etalis_py.compiler.compile import CompiledQuery
+from etalis_py.compiler.explain.hidden_names import in_words_of
 from etalis_py.compiler.explain.plan_printer import (
     entailed_by,
     node_facts,
@@ -83,7 +84,7 @@ def stage_text(queries: Sequence[CompiledQuery], triggers: TriggerFinder) -> lis
 
 
 def _query(query: CompiledQuery, key: KeyPlan, triggers: TriggerFinder) -> PlanBox:
-    readable = readable_for(query)
+    readable = in_words_of(query)
     drawer = _Drawer(query, key, triggers, readable)
     title = f"{query.name}: {outcome_text(query.plan, readable)}"
     name = f"q{query.plan.number}_answer"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from etalis_py.compiler.algebra.algebra import Aggregate, expression_variables
+from etalis_py.compiler.algebra.algebra import expression_variables
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import RepeatPlan
 from etalis_py.core.terms import Encoded
@@ -29,14 +29,11 @@ def run_text(node: RepeatPlan, proof: Proof, count: int, readable: Readable) -> 
 def condition_text(written: str, node: RepeatPlan, values: Mapping[str, Encoded], readable: Readable) -> str:
     """What chose an iteration, and what it saw: its own values, and those of the iterations before."""
     assert node.repeat.condition is not None
-    named = {each.variable: _so_far(each, readable) for each in node.repeat.running}
+    before = {each.variable for each in node.repeat.running}
     used = sorted(
-        set(expression_variables(node.repeat.condition)), key=lambda each: (each in named, each.name)
+        set(expression_variables(node.repeat.condition)), key=lambda each: (each in before, each.name)
     )
-    saw = (
-        f"{named.get(each) or readable.variable(each)} is {_value(values.get(each.name), readable)}"
-        for each in used
-    )
+    saw = (f"{readable.variable(each)} is {_value(values.get(each.name), readable)}" for each in used)
     return f"FILTER ({written}), where {', '.join(saw)}"
 
 
@@ -58,12 +55,6 @@ def run_absences(
         over = proof.interval[1]
         if ends[-1] < over:
             yield f"no longer run: it was broken, or the input ended, at {format_time(over)}"
-
-
-def _so_far(aggregate: Aggregate, readable: Readable) -> str:
-    """An aggregate of the iterations before, as a query writes it."""
-    _, text = readable.aggregate(aggregate).split(" := ", 1)
-    return "PREV" + text.removeprefix("LAST") if aggregate.function == "LAST" else text
 
 
 def _value(value: Encoded | None, readable: Readable) -> str:
