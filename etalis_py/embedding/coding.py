@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from etalis_py.embedding.cells import Cells
+from etalis_py.embedding.cells import Cells, Decimals
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import address
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["different_cells"]
+__all__ = ["different_cells", "different_texts"]
+
+_MOST_BYTES: Final = (1 << 31) - 1
+"""Of the texts of an Arrow array."""
+_LONGEST: Final = 128
+"""No decimal is longer: EXACT_TEXT of ``rules/native/native.h``."""
 
 
 def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cells]:
@@ -42,3 +47,27 @@ def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cel
     found = pa.Array.from_buffers(pa.int32(), rows, [is_bound if nulls else None, numbers], nulls)
     data = array("q", values.slice(0, 8 * count).to_pybytes())
     return found, cells.with_cells(kinds.slice(0, count).to_pybytes(), data)
+
+
+def different_texts(places: array[int], decimals: Decimals, behind: str) -> pa.DictionaryArray:
+    """The texts of the decimals at these places, each in quotes with the same text ``behind`` it.
+
+    Raises:
+        MemoryError: there is not enough for it, or the texts are too long for an Arrow array.
+    """
+    import pyarrow as pa
+
+    rows, end, ends, texts = len(places), behind.encode(), decimals.ends, decimals.texts
+    most = min(rows, len(decimals)) * (len(end) + 2) + min(rows * _LONGEST, len(texts))
+    if most > _MOST_BYTES:
+        raise MemoryError
+    numbers, bounds = pa.allocate_buffer(4 * rows), pa.allocate_buffer(4 * rows + 4)
+    written = pa.allocate_buffer(most)
+    count = unlocked_library().number_texts(
+        *(address(places), rows, address(ends), address(texts), end, len(end)),
+        *(numbers.address, bounds.address, written.address),
+    )
+    if count < 0:
+        raise MemoryError
+    found = pa.Array.from_buffers(pa.int32(), rows, [None, numbers])
+    return pa.DictionaryArray.from_arrays(found, pa.StringArray.from_buffers(count, bounds, written))

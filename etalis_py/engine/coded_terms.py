@@ -11,7 +11,7 @@ from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, terms_of
-from etalis_py.embedding.coding import different_cells
+from etalis_py.embedding.coding import different_cells, different_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,15 +86,6 @@ def example_terms(values: Sequence[Any]) -> Iterable[Encoded]:
     return coded_terms(values)[1]
 
 
-def _decimal_texts(different: Cells) -> pa.StringArray:
-    import pyarrow as pa
-
-    decimals = different.decimals
-    assert decimals is not None
-    ends, texts = pa.py_buffer(decimals.ends), pa.py_buffer(decimals.texts)
-    return pa.StringArray.from_buffers(len(decimals), ends, texts).take(int64_array(different.data))
-
-
 def int64_array(numbers: Sequence[int]) -> pa.Array:
     """Whole numbers as an Arrow array. Raises OverflowError where one is beyond 64 bits."""
     import pyarrow as pa
@@ -111,16 +102,24 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
     if not isinstance(values, Cells):
         numbers, terms = coded_terms(values, place, width)
         return pa.DictionaryArray.from_arrays(numbers, _ntriples(terms))
+    if (column := values[place::width]).kind == DECIMAL:  # each cell has a place of its own
+        return _decimals(column)
     found, different = different_cells(values, place, width)
     if different.kind == INTEGER:
         texts = _of_type(XSD_INTEGER, int64_array(different.data).cast(pa.string()))
     elif different.kind == DECIMAL:
-        coded = _decimal_texts(different).dictionary_encode()
-        found, texts = coded.indices.take(found), _of_type(XSD_DECIMAL, coded.dictionary)
+        decimals = _decimals(different)
+        found, texts = decimals.indices.take(found), decimals.dictionary
     else:
         found, terms = _coded_cells(found, different)
         texts = _iris(terms) if different.kind == ATOM else _ntriples(terms)
     return pa.DictionaryArray.from_arrays(found, texts)
+
+
+def _decimals(cells: Cells) -> pa.DictionaryArray:
+    """A column of decimals in N-Triples syntax."""
+    assert cells.decimals is not None
+    return different_texts(cells.data, cells.decimals, f"^^<{XSD_DECIMAL}>")
 
 
 def _of_type(kind: str, digits: pa.Array) -> pa.Array:

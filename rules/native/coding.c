@@ -1,4 +1,6 @@
-/*  Values of answers by number (etalis_py/embedding/coding.py): each different one once, as Arrow's dictionaries have them. */
+/*  Values of answers by number (etalis_py/embedding/coding.py): each different one once, as Arrow's dictionaries have them.
+
+    Decimals, which are texts, are told apart by these. */
 
 #include "native.h"
 
@@ -83,4 +85,44 @@ EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_
   free(n.places);
   *unbound_count = nulls;
   return number < 0 ? -1 : n.count;
+}
+
+typedef struct {
+  uint32_t hash;
+  int32_t number; /* from 1 on, 0 where there is none */
+} numbered_text;
+
+/* Of each of the texts at `places` its number among the different ones, which are `written` in quotes with the same `behind` each.
+   Text n is `texts` from ends[n] to ends[n + 1], as the bounds of those that are written. There is room for all of them. How many are
+   different, -1 without memory. */
+EXPORT int64_t number_texts(const int64_t *places, int64_t rows, const int32_t *ends, const char *texts, const char *behind,
+                            int64_t length_behind, int32_t *numbers, int32_t *bounds, char *written) {
+  uint64_t mask = 15;
+  while (mask < 2 * (uint64_t)rows)
+    mask = 2 * mask + 1;
+  numbered_text *known = calloc(mask + 1, sizeof *known);
+  int32_t count = bounds[0] = 0;
+  for (int64_t row = 0; known && row < rows; row++) {
+    const char *text = texts + ends[places[row]];
+    size_t length = ends[places[row] + 1] - ends[places[row]];
+    uint64_t hash = node_hash(0, text, length), at = hash & mask;
+    int32_t size = length + length_behind + 2;
+    for (numbered_text *k; (k = known + at)->number; at = (at + 1) & mask)
+      if (k->hash == hash >> 32 && bounds[k->number] - bounds[k->number - 1] == size &&
+          !memcmp(written + bounds[k->number - 1] + 1, text, length))
+        break;
+    if (!known[at].number) {
+      char *end = written + bounds[count];
+      *end++ = '"';
+      memcpy(end, text, length);
+      end[length] = '"';
+      memcpy(end + length + 1, behind, length_behind);
+      bounds[count + 1] = bounds[count] + size;
+      known[at] = (numbered_text){hash >> 32, ++count};
+    }
+    numbers[row] = known[at].number - 1;
+  }
+  int has_memory = known != NULL;
+  free(known);
+  return has_memory ? count : -1;
 }

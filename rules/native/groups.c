@@ -134,13 +134,14 @@ keyed *known_group(grouping *g, const code *key) {
 
 int has_only_group(grouping *g) { return g->keys || group_of(g, NULL); }
 
-static int begin_held(grouping *g, keyed ***all, size_t *count) {
+/* Room for so many groups, and one: of none there is an address, too. */
+static int begin_held(uint64_t most, keyed ***all, size_t *count) {
   *count = 0;
-  return (*all = malloc((g->count + 1) * sizeof **all)) || PL_resource_error("memory");
+  return (*all = malloc((most + 1) * sizeof **all)) || PL_resource_error("memory");
 }
 
 int held_groups(grouping *g, keyed ***all, size_t *count) {
-  if (!begin_held(g, all, count))
+  if (!begin_held(g->count, all, count))
     return FALSE;
   for (keyed *k = g->oldest_group; k; k = k->newer)
     if (has_row(g, k)) {
@@ -151,7 +152,7 @@ int held_groups(grouping *g, keyed ***all, size_t *count) {
 }
 
 int asked_groups(grouping *g, keyed ***all, size_t *count) {
-  if (!begin_held(g, all, count))
+  if (!begin_held(g->asked_count, all, count))
     return FALSE;
   for (; *count < g->asked_count; ++*count) {
     (*all)[*count] = g->asked[*count];

@@ -15,6 +15,7 @@
 #define PLACES ((int64_t)1000000000000000000) /* of a quotient that does not end before */
 #define HALF_PLACES ((int64_t)1000000000)     /* PLACES is its square */
 #define MOST_BY_HALVES ((int64_t)1 << 33)     /* HALF_PLACES of them are a number of 64 bits */
+#define MOST_ENDING ((int64_t)1 << 18)        /* what ends ends within 18 places, divided by no more than that */
 
 static const struct {
   const char *name;
@@ -92,13 +93,18 @@ static int places_of(int64_t down) {
   return down != 1 ? -1 : twos > fives ? twos : fives;
 }
 
+/* By a power of five, which is constant: then no division is needed. */
+static inline void shorten(int64_t *part, int64_t *down, int64_t power) {
+  for (; !(*part % power) && !(*down % power); *down /= power)
+    *part /= power;
+}
+
 /* whole + part/PLACES in lowest terms */
 static enum result in_places(wide whole, int64_t part, number *n) {
   int64_t down = PLACES;
   int twos = __builtin_ctzll(part | down);
   part >>= twos, down >>= twos;
-  for (; !(down % 5) && !(part % 5); down /= 5)
-    part /= 5;
+  shorten(&part, &down, 1953125), shorten(&part, &down, 625), shorten(&part, &down, 25), shorten(&part, &down, 5);
   if (bits_of(whole) + bits_of(down) > MOST_BITS)
     return VALUE_UNKNOWN;
   *n = (number){DECIMALS, FALSE, whole * down + part, down, 0};
@@ -120,25 +126,30 @@ static int64_t places_behind(int64_t *rest, int64_t down) {
   return first * HALF_PLACES + second;
 }
 
-/* As a decimal: exact if that has an end, else rounded, half to even. */
+/* Rounded to PLACES, half to even. */
+static enum result rounded_quotient(wide up, int64_t down, number *n) {
+  wide whole = divided(up, down);
+  int64_t rest = up - whole * down;
+  if (rest < 0)
+    whole--, rest += down;
+  int64_t part = places_behind(&rest, down);
+  if (2 * rest > down || (2 * rest == down && part & 1))
+    part++;
+  return in_places(whole, part, n);
+}
+
+/* As a decimal: exact if that has an end, else rounded. */
 static enum result quotient(wide up, wide down, number *n) {
   if (!down)
     return VALUE_ERROR;
   if (down < 0)
     up = -up, down = -down;
+  if (up == (int64_t)up && down <= MOST_ENDING)
+    return rounded_quotient(up, down, n);
   enum result is = exact(up, down, DECIMALS, n);
   if (is != VALUE_IS || places_of(n->down) >= 0)
     return is;
-  if (!can_multiply(n->up, PLACES))
-    return VALUE_UNKNOWN;
-  wide whole = divided(n->up, n->down);
-  int64_t rest = n->up - whole * n->down;
-  if (rest < 0)
-    whole--, rest += n->down;
-  int64_t part = places_behind(&rest, n->down);
-  if (2 * rest > n->down || (2 * rest == n->down && part & 1))
-    part++;
-  return in_places(whole, part, n);
+  return can_multiply(n->up, PLACES) ? rounded_quotient(n->up, n->down, n) : VALUE_UNKNOWN;
 }
 
 /* ---- from and to terms ----------------------------------------------------------------------------------- */

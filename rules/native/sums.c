@@ -146,9 +146,13 @@ static int has_unit(sum *s, int64_t down) {
 }
 
 static int add_exact(engine *e, sum *s, const number *n, code value, int step) {
-  if (!has_unit(s, n->down) || size_of(n->up) > MOST_SUM / (s->unit / n->down))
-    return add_to_rest(e, s, value, step);
-  s->exact += step * n->up * (s->unit / n->down);
+  wide units = n->up;
+  if (n->down != s->unit) {
+    if (!has_unit(s, n->down) || size_of(units) > MOST_SUM / (s->unit / n->down))
+      return add_to_rest(e, s, value, step);
+    units *= s->unit / n->down;
+  }
+  s->exact += step * units;
   return size_of(s->exact) <= MOST_SUM || move_to_rest(e, s);
 }
 

@@ -81,7 +81,7 @@ PROGRAMS: Final = {
     "recent": Program(_queries(*WINDOWED), options={"policy": "recent", "record_changes": True}),
     "single": Program(_queries(*WINDOWED), _one_by_one),
     "words": Program(_queries(*WINDOWED), _arrow),
-    "tables": Program(_queries(*WINDOWED), _arrow, take=_tables),
+    "tables": Program(_queries(*WINDOWED, "group-mean"), _arrow, take=_tables),
     "construct": Program(_queries("construct", "pattern")),
     "groups": Program(_queries("group-mean", "group-distinct", "group-ever", "group-seq", "group-optional")),
     "prolog": Program(_queries("order", "describe", "group-mean", "seq")),

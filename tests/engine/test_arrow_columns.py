@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Callable
+from itertools import accumulate
 
 import pyarrow as pa
 import pytest
 
 from etalis_py import DataError, Engine, UsageError
-from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells
-from etalis_py.embedding.coding import different_cells
+from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells, Decimals
+from etalis_py.embedding.coding import different_cells, different_texts
 
 QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
 INTEGER_TYPE = "http://www.w3.org/2001/XMLSchema#integer"
@@ -165,6 +166,25 @@ def test_each_different_cell_has_a_number() -> None:
                 assert list(zip(different.kinds, different.data, strict=True)) == expected
                 places = [None if pair[0] == UNBOUND else expected.index(pair) for pair in pairs]
                 assert found.to_pylist() == places
+
+
+def test_each_different_decimal_has_a_number() -> None:
+    chance = random.Random(6)
+    with Engine():  # the library is loaded
+        for rows, spread in ((0, 1), (1, 1), (9, 3), (5_000, 3_000), (5_000, 10)):
+            texts = [
+                f"{chance.randrange(spread)}.{chance.choice(['5', '333333333333333333'])}"
+                for _ in range(rows)
+            ]
+            ends = array("i", accumulate(map(len, texts), initial=0))
+            places = [chance.randrange(rows) for _ in texts]
+            decimals = Decimals(ends, "".join(texts).encode())
+            for order in (range(rows), places, places[: rows // 2]):
+                column = different_texts(array("q", order), decimals, "^^<urn:t>")
+                column.validate(full=True)
+                expected = [f'"{texts[place]}"^^<urn:t>' for place in order]
+                assert column.to_pylist() == expected
+                assert column.dictionary.to_pylist() == list(dict.fromkeys(expected))
 
 
 def test_a_column_of_several_kinds_has_each_term_once() -> None:

@@ -83,3 +83,19 @@ def test_random_numbers(seed: int) -> None:
     with in_prolog():
         assert answers(left, right) == found
     assert len(found) == 1_000
+
+
+def test_quotients_of_small_and_large_divisors() -> None:
+    chance = random.Random(8)
+    divisors = [*range(1, 41), 125, 640, 5**8, *(2**18 + n for n in (-1, 0, 1)), 2**19, 10**18, 2**62]
+    pairs = [
+        (chance.randrange(-(1 << bits), 1 << bits), sign * divisor)
+        for divisor in divisors
+        for bits in (4, 12, 40, 62, 66)
+        for sign in (1, -1)
+    ]
+    left, right = ([f'"{n}"^^<{XSD}integer>' for n in side] for side in zip(*pairs, strict=True))
+    found = answers(left, right)
+    with in_prolog():
+        assert answers(left, right) == found
+    assert len(found) == len(pairs)
