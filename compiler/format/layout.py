@@ -193,7 +193,6 @@ class Layout:
         tree: Tree[Token],
         *,
         broken: bool = False,
-        padding: int = 1,
     ) -> Document:
         """Brackets around lines; comments before the closing one belong to these."""
         assert isinstance(opening, Token)
@@ -204,9 +203,8 @@ class Layout:
             lines.append(Comments(last.before))
         if not lines:
             return Row((self.of(opening), last))
-        end = Line(padding)
-        content = Row((end, *_between(lines, _LINE)))
-        document = Row((self.of(opening), Indent(content), end, replace(last, before=())))
+        content = Row((_LINE, *_between(lines, _LINE)))
+        document = Row((self.of(opening), Indent(content), _LINE, replace(last, before=())))
         return Group(document, broken or self._ends_line(opening) or self._has_comments(tree))
 
     def _braced(self, tree: Tree[Token]) -> Document:

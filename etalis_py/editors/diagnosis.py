@@ -52,12 +52,13 @@ class Diagnosis:
         self._engine: Engine | None = None
 
     def problems(self, text: str, source: str | None = None, base: str | None = None) -> list[Problem]:
-        """All that is wrong with a text; where nothing is, what the linter finds.
+        """All that is wrong with a text, which is nothing with an empty one; else what the linter finds.
 
         Raises:
             EtalisError: the engine cannot be opened, since its background cannot be read, say.
         """
-        return [_problem(each) for each in self._found(text, source, base)]
+        found = self._found(text, source, base) if text.strip() else ()
+        return [_problem(each) for each in found]
 
     def _found(
         self, text: str, source: str | None, base: str | None

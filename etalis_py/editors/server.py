@@ -118,6 +118,10 @@ class QueryServer(LanguageServer):
         if uri in self._waiting:
             self._waiting.pop(uri).cancel()
 
+    def close(self) -> None:
+        """Give back what looks at texts."""
+        self._diagnosis.close()
+
     def _tell(self, error: EtalisError) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, str(error)))
 
@@ -129,7 +133,11 @@ def serve(options: EngineOptions) -> None:
     """
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0) as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        new_server(options).start_io(sys.stdin.buffer, out)
+        server = new_server(options)
+        try:
+            server.start_io(sys.stdin.buffer, out)
+        finally:
+            server.close()
 
 
 def new_server(options: EngineOptions) -> QueryServer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from typing import Final
@@ -58,7 +58,6 @@ class QueryPart:
     """One query of a text."""
 
     tokens: Sequence[Token]
-    base_prefixes: dict[str, str] = field(default_factory=lambda: dict(KNOWN_PREFIXES))
 
     @cached_property
     def prefix_tokens(self) -> dict[str, Token]:
@@ -68,7 +67,7 @@ class QueryPart:
     @cached_property
     def prefixes(self) -> dict[str, str]:
         """The namespaces of all prefixes."""
-        return self.base_prefixes | {name[:-1]: iri[1:-1] for _, name, iri in self._prefix_lines}
+        return dict(KNOWN_PREFIXES) | {name[:-1]: iri[1:-1] for _, name, iri in self._prefix_lines}
 
     @property
     def _prefix_lines(self) -> Iterator[tuple[Token, Token, Token]]:

@@ -50,6 +50,21 @@ def test_errors_and_warnings_come_with_code_and_place(edit) -> None:
     edit(session)
 
 
+def test_other_languages_are_known_by_their_files(edit) -> None:
+    async def session(editor: Editor) -> None:
+        await editor.start()
+        assert await editor.open("", "file:///work/empty.rq") == []
+        [error] = await editor.open("a(X) <- b(X seq c(X).\n", "file:///work/a.event")
+        assert (error.code, error.range) == ("EP101", range_of(0, 20, 21))
+        spaseq = (
+            "SELECT ?x WITHIN 5 MINUTES FROM STREAM S <urn:s> WHERE { SEQ (A) DEFINE GPM B ON S { ?x ?y 1 } }"
+        )
+        errors = await editor.open(spaseq, "file:///work/a.spaseq")
+        assert {each.code for each in errors} == {"EP121"}
+
+    edit(session)
+
+
 def test_many_keystrokes_are_looked_at_once(edit) -> None:
     async def session(editor: Editor) -> None:
         await editor.start()
