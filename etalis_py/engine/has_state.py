@@ -48,17 +48,18 @@ class HasState(ABC):
         """
         return self._snapshots().changes()
 
-    def restore(self, parts: Iterable[bytes]) -> None:
+    def restore(self, parts: Iterable[bytes], *, new_background: bool = False) -> None:
         """Go on from a snapshot and the changes after it, in an engine with the same queries.
 
         The engine has taken nothing yet. The bytes come from a place that is trusted: their checksum tells
-        damage, not forgery.
+        damage, not forgery. With ``new_background`` the engine may have another background, as long as the
+        queries compile to the same rules: what waits then goes on with that.
 
         Raises:
             UsageError: EP572 to EP576, these are not parts of a state, or not of one that this engine can go
                 on from; nothing is changed then.
         """
-        self._snapshots().restore(parts)
+        self._snapshots().restore(parts, new_background=new_background)
 
     def _snapshots(self) -> Snapshots:
         if self._kept_snapshots is None:

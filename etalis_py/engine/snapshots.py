@@ -119,17 +119,19 @@ class Snapshots:
         self._last = _Last(digest, last.changed, feed)
         return data
 
-    def restore(self, parts: Iterable[bytes]) -> None:
+    def restore(self, parts: Iterable[bytes], *, new_background: bool) -> None:
         """Bring an engine that nothing was sent to into the state of ``parts``.
+
+        With ``new_background`` that of another engine's background.
 
         Raises:
             UsageError: EP572 to EP575, these are not parts that this engine could go on from; nothing is
                 changed then. EP576, the engine is not fresh.
         """
         with self.guard.lock:
-            self.guard.change(self._restore, parts)
+            self.guard.change(self._restore, parts, new_background)
 
-    def _restore(self, parts: Iterable[bytes]) -> None:
+    def _restore(self, parts: Iterable[bytes], new_background: bool) -> None:
         if self.feed.clock is not None or self.feed.waits:
             raise UsageError(
                 "EP576",
@@ -138,7 +140,7 @@ class Snapshots:
             )
         self.feed.settle()
         read = chained(parts)
-        self._check_program(read[0])
+        self._check_program(read[0], new_background)
         first, *others = read
         texts = iter(first.texts)
         counts = first.header.get("texts", [len(first.texts)])
@@ -180,7 +182,7 @@ class Snapshots:
             "options": {**self.options, "threads": 1 if self.threads is None else self.threads.planned},
         }
 
-    def _check_program(self, part: Part) -> None:
+    def _check_program(self, part: Part, new_background: bool) -> None:
         version = _prolog_version()
         if part.header["prolog"] != version:
             raise UsageError(
@@ -196,6 +198,8 @@ class Snapshots:
             self.renumbered()
         self.rules.complete()
         own = self._program()
+        if new_background:
+            theirs = {**theirs, "background": own["background"]}
         difference = _difference(theirs, own)
         if difference is not None:
             raise UsageError(

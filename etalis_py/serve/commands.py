@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias, get_args
 
 from etalis_py.compiler.algebra.policies import PolicyName
 from etalis_py.compiler.languages.language_names import LanguageName
@@ -22,6 +22,7 @@ __all__ = [
     "OpenSource",
     "Register",
     "Remove",
+    "Replace",
     "packed",
     "unpacked",
 ]
@@ -63,6 +64,14 @@ class Feed:
     time_unit: TimeUnit | None = None
     producer: str | None = None
     number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Take a file of the engine's folder as background, in the place of all that there is."""
+
+    kind: ClassVar = "replace"
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +132,9 @@ class Deliver:
 
 
 Command: TypeAlias = (
-    "Register | Remove | Feed | Advance | OpenSource | CloseSource | OpenSink | CloseSink | Deliver"
+    Register | Remove | Feed | Replace | Advance | OpenSource | CloseSource | OpenSink | CloseSink | Deliver
 )
-_KINDS: Final[dict[str, Any]] = {
-    each.kind: each
-    for each in (Register, Remove, Feed, Advance, OpenSource, CloseSource, OpenSink, CloseSink, Deliver)
-}
+_KINDS: Final[dict[str, Any]] = {each.kind: each for each in get_args(Command)}
 _LENGTH: Final = struct.Struct(">I")
 
 

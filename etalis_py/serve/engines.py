@@ -8,11 +8,13 @@ from starlette.responses import JSONResponse, Response
 from etalis_py.core.errors import EtalisError
 from etalis_py.serve.bodies import mapping_of
 from etalis_py.serve.call import Call
+from etalis_py.serve.commands import Replace
 from etalis_py.serve.connecting import check_name
+from etalis_py.serve.media import SUFFIX_OF
 from etalis_py.serve.problems import RequestError
 from etalis_py.serve.watching import status_of
 
-__all__ = ["delete", "list_engines", "list_maps", "put", "put_map"]
+__all__ = ["delete", "list_engines", "list_maps", "put", "put_background", "put_map"]
 
 _SETTABLE = (
     *("policy", "entailment", "on_late", "max_derivations", "max_answers_per_instant"),
@@ -49,6 +51,21 @@ async def delete(call: Call) -> Response:
     call.server.host(name)
     await call.server.close(name)
     return Response(status_code=204)
+
+
+async def put_background(call: Call) -> Response:
+    """Take the body, RDF, as background in the place of all that there is; queries and what waits go on.
+
+    The next event is joined with the new one, and so is what waits.
+    """
+    suffix = SUFFIX_OF.get(call.media_type)
+    if suffix is None:
+        hint = f"say Content-Type: {', '.join(SUFFIX_OF)}"
+        raise RequestError(415, "EP626", f"background cannot be read from {call.media_type!r}", hint=hint)
+    body = await call.body(call.server.limits.background)
+    file = await run_in_threadpool(call.host.keep_file, body, suffix)
+    await call.do(Replace(file))
+    return JSONResponse({"bytes": len(body)})
 
 
 async def list_maps(call: Call) -> Response:

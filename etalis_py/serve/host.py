@@ -8,15 +8,19 @@ checkpoint, and does once more what the journal has; the answers get the numbers
 
 from __future__ import annotations
 
+import hashlib
 import io
 import logging
+import os
+import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final, TypeVar
 
 from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder
@@ -39,6 +43,7 @@ from etalis_py.serve.commands import (
     OpenSource,
     Register,
     Remove,
+    Replace,
     packed,
     unpacked,
 )
@@ -107,7 +112,10 @@ class Host:
         self.failure: str | None = None
         self.late = 0
         self.clock: int | None = None
+        self.background: str | None = None
+        """The file in the folder that took the place of the background it began with."""
         self._folder = folder
+        self._files = folder or Path(mkdtemp(prefix="etalis-"))
         self._queue = WorkQueue(most_waiting)
         self._thread = threading.Thread(target=self._work, name=f"engine {name}", daemon=True)
         self._opened: Future[None] = Future()
@@ -172,19 +180,25 @@ class Host:
     def _work(self) -> None:
         with ExitStack() as stack:
             try:
-                engine = Engine(**self.options.keywords())
-                stack.callback(engine.discard)  # its last instant stays open: the state goes on elsewhere
-                self._open(engine, stack)
+                engine = self._opened_engine(stack)
             except BaseException as error:  # noqa: BLE001 - who starts it gets it
                 self._opened.set_exception(error)
                 return
             self._opened.set_result(None)
             while jobs := self._queue.take():
-                self._do_all(engine, jobs)
+                engine = self._do_all(engine, jobs)
             self._commit(engine)
+            engine.discard()  # its last instant stays open: the state goes on elsewhere
 
-    def _do_all(self, engine: Engine, jobs: list[Job]) -> None:
-        results: list[tuple[Any, BaseException | None]] = [self._try(engine, job) for job in jobs]
+    def _do_all(self, engine: Engine, jobs: list[Job]) -> Engine:
+        """Do the jobs; the engine that there is then."""
+        results: list[tuple[Any, BaseException | None]] = []
+        for job in jobs:
+            if isinstance(job.work, Replace):
+                engine, result = self._try_to_replace(engine, job.work)
+            else:
+                result = self._try(engine, job)
+            results.append(result)
         try:
             if self._journal is not None:
                 self._journal.sync()
@@ -202,6 +216,7 @@ class Host:
                 job.done.set_exception(error)
         if self._state is not None and self._is_new and time.monotonic() >= self._due:
             self._commit(engine)
+        return engine
 
     def _try(self, engine: Engine, job: Job) -> tuple[Any, BaseException | None]:
         try:
@@ -220,8 +235,7 @@ class Host:
 
     def _carry_out(self, engine: Engine, command: Command) -> Any:
         """Do it, and write it to the journal once it has changed something."""
-        if self.failure is not None:
-            raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
+        self._check_works()
         try:
             value = self._done(engine, command)
         except DataError:  # an event that is late, after others were taken
@@ -230,6 +244,10 @@ class Host:
             raise
         self._note(command)
         return value
+
+    def _check_works(self) -> None:
+        if self.failure is not None:
+            raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
 
     def _note(self, command: Command) -> None:
         self._is_new = True
@@ -252,6 +270,8 @@ class Host:
                 for each in self.registered:
                     each.names = [other for other in each.names if other != name]
                 self.registered = [each for each in self.registered if each.names]
+            case Replace():
+                raise AssertionError("it makes another engine")
             case OpenSource(name):
                 self.sources[name] = command
             case CloseSource(name):
@@ -319,13 +339,17 @@ class Host:
 
     # ---- state ------------------------------------------------------------------------------------------
 
-    def _open(self, engine: Engine, stack: ExitStack) -> None:
+    def _opened_engine(self, stack: ExitStack) -> Engine:
         if self._folder is None:
-            return
+            stack.callback(shutil.rmtree, self._files, ignore_errors=True)
+            return self._new_engine()
         self._state = stack.enter_context(open_folder(str(self._folder)))
         self._journal = stack.enter_context(closing(Journal(self._folder)))
         stack.callback(self.answers.close)
         kept, first = self._state.kept, 0
+        if kept is not None:
+            self.background = kept.pending["background"]
+        engine = self._new_engine()
         if kept is not None:
             self._go_on(engine, kept)
             first = kept.pending["journal"]
@@ -333,13 +357,63 @@ class Host:
         records = 0
         journal, self._journal = self._journal, None  # what it has is not written once more
         for record in journal.records(first):
-            self._again(engine, unpacked(record))
+            engine = self._again(engine, unpacked(record))
             records += 1
         self._journal = journal
         self.late, self.clock = engine.late, engine.clock
         if records:
             _log.info("%s: did again %s commands since the last checkpoint", self.name, f"{records:,}")
             self._commit(engine)
+        return engine
+
+    def _new_engine(self) -> Engine:
+        if self.background is None:
+            return Engine(**self.options.keywords())
+        return Engine(**self.options.keywords(background=[str(self._files / self.background)]))
+
+    # ---- another background -----------------------------------------------------------------------------
+
+    def keep_file(self, content: bytes, suffix: str) -> str:
+        """Bring a file to the disk, for a `Replace`; its name. Called in any thread."""
+        name = f"background-{hashlib.sha256(content).hexdigest()[:32]}{suffix}"
+        new = self._files / f"{name}.new"
+        with new.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self._files / name)
+        return name
+
+    def _try_to_replace(
+        self, engine: Engine, command: Replace
+    ) -> tuple[Engine, tuple[Any, BaseException | None]]:
+        try:
+            self._check_works()
+            engine = self._replaced(engine, command)
+            self._note(command)
+        except Exception as error:  # noqa: BLE001 - who asked gets it
+            return engine, (None, error)
+        return engine, (None, None)
+
+    def _replaced(self, engine: Engine, command: Replace) -> Engine:
+        """An engine with another background that goes on where this one is; the old one, if it cannot be."""
+        before, self.background = self.background, command.file
+        try:
+            new = self._new_engine()
+        except BaseException:
+            self.background = before
+            raise
+        try:
+            self._register_all(new, self.registered)
+            new.restore([engine.snapshot()], new_background=True)
+        except BaseException:
+            self.background = before
+            new.discard()
+            raise
+        engine.discard()
+        return new
+
+    # ---- checkpoints ------------------------------------------------------------------------------------
 
     def _go_on(self, engine: Engine, kept: Checkpoint) -> None:
         theirs, own = kept.program, self._program()
@@ -351,12 +425,8 @@ class Host:
                 f"{what} was {theirs.get(what, 'none')} and is now {own.get(what, 'none')}"
             )
             raise UsageError("EP578", message, hint="use the same options, or another folder")
-        for each in kept.pending["registered"]:
-            one = Registered(**each)
-            names = engine.register(one.text, name=one.name, language=one.language, policy=one.policy)
-            gone = [name for name in names if name not in one.names]
-            engine.unregister(gone)
-            self.registered.append(one)
+        self.registered = [Registered(**each) for each in kept.pending["registered"]]
+        self._register_all(engine, self.registered)
         engine.restore([kept.engine])
         self.producers = kept.pending["producers"]
         self.sinks = {
@@ -366,10 +436,19 @@ class Host:
         self.sources = {each["name"]: OpenSource(**each) for each in kept.pending["sources"]}
         self.answers.last = kept.output["answers"]
 
-    def _again(self, engine: Engine, command: Command) -> None:
+    @staticmethod
+    def _register_all(engine: Engine, texts: Sequence[Registered]) -> None:
+        for one in texts:
+            names = engine.register(one.text, name=one.name, language=one.language, policy=one.policy)
+            engine.unregister([name for name in names if name not in one.names])
+
+    def _again(self, engine: Engine, command: Command) -> Engine:
         with suppress(DataError):  # it was told of the first time
+            if isinstance(command, Replace):
+                return self._replaced(engine, command)
             self._done(engine, command)
         self._publish()
+        return engine
 
     def _program(self) -> dict[str, str]:
         decisive = {name: each for name, each in OPTIONS.items() if each.decides}
@@ -384,6 +463,7 @@ class Host:
             self.answers.sync()
             pending = {
                 "journal": number,
+                "background": self.background,
                 "registered": [asdict(each) for each in self.registered],
                 "producers": self.producers,
                 "sources": [asdict(each) for each in self.sources.values()],

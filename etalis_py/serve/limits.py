@@ -14,13 +14,14 @@ _MOST_CLIENTS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``body`` and ``text``: most bytes of events, and of a query or a question. ``rate``: requests a second
-    of one client, ten seconds' worth at once. ``idle``: seconds that a body may stand still. ``clients``:
+    """``body``, ``text`` and ``background``: most bytes of events, of a query or a question, of background.
+    ``rate``: requests a second of one client, ten seconds' worth at once. ``idle``: seconds that a body may stand still. ``clients``:
     connections at one time. ``seconds``, ``inferences`` and ``answers``: those of one question.
     """
 
     body: int = 16 << 20
     text: int = 1 << 20
+    background: int = 256 << 20
     rate: float = 1000.0
     idle: float = 30.0
     clients: int = 1000

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 __all__ = [
+    "BACKGROUND",
     "EVENTS",
     "FORMAT_OF",
     "JSON",
@@ -17,6 +18,7 @@ __all__ = [
     "SPARQL_JSON",
     "SPARQL_TSV",
     "STREAMS",
+    "SUFFIX_OF",
     "SVG",
     "TEXT",
 ]
@@ -44,3 +46,11 @@ FORMAT_OF: Final[Mapping[str, str]] = {
 }
 """Of streams; tsv and json with a mapping only."""
 STREAMS: Final = tuple(FORMAT_OF)
+SUFFIX_OF: Final[Mapping[str, str]] = {
+    "text/turtle": ".ttl",
+    "application/n-triples": ".nt",
+    "application/rdf+xml": ".rdf",
+    "application/ld+json": ".jsonld",
+}
+"""Of background."""
+BACKGROUND: Final = tuple(SUFFIX_OF)

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from etalis_py.serve import answering, asking, connecting, engines, feeding, paging, querying, watching
 from etalis_py.serve.call import Call
 from etalis_py.serve.media import (
+    BACKGROUND,
     JSON,
     METRICS,
     NDJSON,
@@ -129,6 +130,10 @@ OPERATIONS: Final = (
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
     Operation("GET", "/streams", "watch", "Show the streams, and the last of each", watching.streams),
     Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
+    Operation(
+        "PUT", "/background", "register", "Take other background; queries go on", engines.put_background,
+        takes=BACKGROUND,
+    ),
     Operation("GET", "/sources", "watch", "List the sources", connecting.list_sources),
     Operation(
         "PUT", "/sources/{source}", "register", "Take the messages of a broker, a socket or a file",

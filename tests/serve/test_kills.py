@@ -80,6 +80,8 @@ def test_everything_is_kept(tmp_path: Path) -> None:
             "/queries?name=two", "SELECT ?x { ?x <urn:is> 'low' } ;; SELECT ?x { ?x <urn:is> 'high' }"
         )
         running.client.delete("/queries/two-2")
+        turtle = {"Content-Type": "text/turtle"}
+        running.client.put("/background", content="<urn:a> a <urn:Cat> .", headers=turtle)
         running.client.put("/engines/other", json={"policy": "recent"})
         running.client.put(
             "/maps/m", content="mappings: {a: {s: 'urn:$(x)', time: $(t), po: [[urn:p, $(x)]]}}"
@@ -91,6 +93,7 @@ def test_everything_is_kept(tmp_path: Path) -> None:
         assert [each["name"] for each in running.get("/queries").json()] == ["rise", "two"]
         assert sorted(each["engine"] for each in running.get("/engines").json()) == ["main", "other"]
         assert (running.get("/maps").json(), running.get("/sinks").json()[0]["name"]) == (["m"], "h")
+        assert running.post("/prolog", "rdf('urn:a', _, 'urn:Cat')").json()["answers"]
         running.send((2, "a", "high"), (3, "b", "low"))
         assert [each["query"] for each in running.answers()] == ["two", "rise"]
         assert running.end() == 0

@@ -149,6 +149,26 @@ def test_a_query_that_is_wrong(shared: Running, engine: str) -> None:
     assert shared.post(f"{engine}/queries?name=rise", RISE).status_code == 409
 
 
+def test_other_background_while_it_runs(shared: Running, engine: str) -> None:
+    pets = "SELECT ?x { ?x <urn:is> 'low' . ?x a <urn:Pet> }"
+    shared.post(f"{engine}/queries?name=pets", pets)
+    turtle = {"Content-Type": "text/turtle"}
+    shared.post(
+        f"{engine}/events", lines([(1, "a", "low"), (2, "b", "low"), (3, "z", "low")]), headers=NDJSON
+    )
+    replaced = shared.client.put(f"{engine}/background", content="<urn:b> a <urn:Pet> .", headers=turtle)
+    assert replaced.status_code == 200
+    shared.post(
+        f"{engine}/events", lines([(5, "a", "low"), (6, "b", "low"), (7, "z", "low")]), headers=NDJSON
+    )
+    answers = [json.loads(line) for line in shared.get(f"{engine}/answers").text.splitlines()]
+    assert [each["bindings"]["x"]["value"] for each in answers] == ["urn:a", "urn:b"]
+    refused = shared.client.put(f"{engine}/background", content="<urn:b> a", headers=turtle)
+    assert (refused.status_code, refused.json()["code"]) == (400, "EP422")
+    shared.post(f"{engine}/events", lines([(8, "b", "low"), (9, "z", "low")]), headers=NDJSON)
+    assert len(shared.get(f"{engine}/answers").text.splitlines()) == 3
+
+
 def test_why(shared: Running) -> None:
     shared.send((1, "a", "low"), (2, "a", "high"), (9, "b", "low"))
     text = shared.get("/answers/1/why").text
