@@ -272,6 +272,12 @@ class Host:
                 self.registered = [each for each in self.registered if each.names]
             case Replace():
                 raise AssertionError("it makes another engine")
+            case OpenSource() | CloseSource() | OpenSink() | CloseSink() | Deliver():
+                self._connect(command)
+        return None
+
+    def _connect(self, command: OpenSource | CloseSource | OpenSink | CloseSink | Deliver) -> None:
+        match command:
             case OpenSource(name):
                 self.sources[name] = command
             case CloseSource(name):
@@ -284,7 +290,6 @@ class Host:
                 if name in self.sinks:
                     kept = self.sinks[name]
                     self.sinks[name] = OpenSink(kept.name, kept.url, kept.queries, upto)
-        return None
 
     def _feed(self, engine: Engine, command: Feed) -> dict[str, Any]:
         known = self.producers.get(command.producer or "", -1)

@@ -14,9 +14,11 @@ _MOST_CLIENTS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``body``, ``text`` and ``background``: most bytes of events, of a query or a question, of background.
-    ``rate``: requests a second of one client, ten seconds' worth at once. ``idle``: seconds that a body may stand still. ``clients``:
-    connections at one time. ``seconds``, ``inferences`` and ``answers``: those of one question.
+    """``body``, ``text``, ``background``: most bytes of events, of a query or a question, of background.
+
+    ``rate``: requests a second of one client, ten seconds' worth at once. ``idle``: seconds that a body may
+    stand still. ``clients``: connections at one time. ``seconds``, ``inferences`` and ``answers``: those of
+    one question.
     """
 
     body: int = 16 << 20
