@@ -21,7 +21,7 @@ from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Tria
 
 __all__ = ["WORKLOADS"]
 
-SMALL, LARGE = 100, 10_000
+SMALL, LARGE, HUGE = 100, 10_000, 100_000
 """Events in a window."""
 KEYS = 1_009
 """Has no divisor in common with the number of values, so a triple comes again after a million events."""
@@ -257,7 +257,11 @@ JOBS = (
         is_tumbling=True),
 )  # fmt: skip
 WORKLOADS = [
-    Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), 50_000)
+    Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events)
     for job in JOBS
-    for size in (SMALL, LARGE)
+    for size, events in (
+        (SMALL, 50_000),
+        (LARGE, 50_000),
+        *(((HUGE, 3 * HUGE),) if job.name == "sliding" else ()),
+    )
 ]
