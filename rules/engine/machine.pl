@@ -511,6 +511,7 @@ is_semidet(not(_)).
 is_semidet(choice(_)).
 is_semidet(chosen(_,_)).
 is_semidet(use(_,_)).
+is_semidet(answer(_,_,_)).
 
 speaks_of(I, Term) :-
     compound(Term),

@@ -530,17 +530,22 @@ static int put_code(state *s, code c) {
   return put_other_code(s, c);
 }
 
-static int put_cells(state *s, const code *cells, int count) {
+/* `before` are those in the cells before, or NULL: most answers of an instant have some in common. */
+static int put_cells(state *s, const code *cells, int count, const code *before) {
   if (!cells_fit(s, count))
     return FALSE;
-  for (int i = 0; i < count; i++)
-    if (!put_code(s, cells[i]))
+  for (int i = 0; i < count; i++) {
+    int64_t same = s->out.cells - count;
+    if (before && before[i] == cells[i] && s->out.kinds[same] <= UNBOUND)
+      set_cell(s, s->out.kinds[same], s->out.values[same]);
+    else if (!put_code(s, cells[i]))
       return FALSE;
+  }
   return TRUE;
 }
 
-int put_codes(state *s, int query, int64_t start, int64_t end, const code *cells, int width) {
-  return add_row_of(s, query, start, end) && put_cells(s, cells, width);
+int put_codes(state *s, int query, int64_t start, int64_t end, const code *cells, int width, const code *before) {
+  return add_row_of(s, query, start, end) && put_cells(s, cells, width, before);
 }
 
 int put_graph_codes(state *s, int query, int64_t start, int64_t end, const code *terms, int count) {
@@ -548,7 +553,7 @@ int put_graph_codes(state *s, int query, int64_t start, int64_t end, const code 
       !fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
     return FALSE;
   swap_cells(s);
-  int done = put_cells(s, terms, count);
+  int done = put_cells(s, terms, count, NULL);
   swap_cells(s);
   s->out.graph_ends[s->out.graphs] = s->out.terms / 3;
   return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});

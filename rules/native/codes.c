@@ -104,18 +104,18 @@ atom_t lasting_atom(const char *name) {
 
 static int is_lasting(code c) { return *place_of_lasting(atom_of(c)) == atom_of(c); }
 
-void retain(code c) {
+void hold(code c) {
   if (TAG(c) == TAG_NODE)
     node_of(c)->uses++;
-  else if (TAG(c) == TAG_ATOM && !is_lasting(c))
+  else if (!is_lasting(c))
     PL_register_atom(atom_of(c));
 }
 
-void release(engine *e, code c) {
+void give_back(engine *e, code c) {
   if (TAG(c) == TAG_ATOM) {
     if (!is_lasting(c))
       PL_unregister_atom(atom_of(c));
-  } else if (TAG(c) == TAG_NODE) {
+  } else {
     node *n = node_of(c);
     while (!--n->uses) {
       node **at = e->buckets + (n->hash & e->mask);
@@ -137,9 +137,9 @@ void release(engine *e, code c) {
   }
 }
 
-void release_later(engine *e, code c) {
-  if (!e->is_running || TAG(c) == TAG_INTEGER) {
-    release(e, c);
+void give_back_later(engine *e, code c) {
+  if (!e->is_running) {
+    give_back(e, c);
     return;
   }
   if (e->gone_count == e->gone_room) {
@@ -158,7 +158,7 @@ void release_later(engine *e, code c) {
 void release_gone(engine *e) {
   e->is_running = FALSE;
   while (e->gone_count)
-    release(e, e->gone[--e->gone_count]);
+    give_back(e, e->gone[--e->gone_count]);
 }
 
 /* What is left where an error kept somebody from giving it back. */

@@ -64,10 +64,11 @@ static enum status fire_form(machine *m, enum sight sight, code p, code o, const
 }
 
 enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins) {
-  for (int form = 0; form < 4; form++)
-    if (m->forms[sight] >> form & 1 &&
-        fire_form(m, sight, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
+  for (int forms = m->forms[sight]; forms; forms &= forms - 1) {
+    int form = __builtin_ctz(forms);
+    if (fire_form(m, sight, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
       return BROKEN;
+  }
   return GO_ON;
 }
 
@@ -422,8 +423,8 @@ static int forget_again(machine *m, size_t from) {
       is = was_given(m, x);
     if (is == BROKEN)
       return FALSE;
-    if (is == GO_ON)
-      m->found[kept++] = *x;
+    if (is == GO_ON && kept++ < i)
+      m->found[kept - 1] = *x;
   }
   m->found_count = kept;
   return TRUE;
@@ -433,6 +434,8 @@ static int forget_again(machine *m, size_t from) {
 
 static void sort_few(found *items, size_t count) {
   for (size_t i = 1; i < count; i++) {
+    if (by_order(items + i - 1, items + i) <= 0)
+      continue;
     found item = items[i];
     size_t to = i;
     for (; to && by_order(&item, items + to - 1) < 0; to--)
@@ -459,7 +462,11 @@ static int put_in_order(machine *m) {
 int give_answers(machine *m, int64_t end) {
   for (size_t i = 0; i < m->found_count; i++) {
     const found *x = m->found + i;
-    if (!(x->is_graph ? put_graph_codes : put_codes)(m->out, x->query, x->start, end, m->cells + x->cells, x->width))
+    const code *cells = m->cells + x->cells, *before = NULL;
+    if (i && !x[-1].is_graph && x[-1].width == x->width)
+      before = m->cells + x[-1].cells;
+    if (!(x->is_graph ? put_graph_codes(m->out, x->query, x->start, end, cells, x->width)
+                      : put_codes(m->out, x->query, x->start, end, cells, x->width, before)))
       return FALSE;
   }
   return TRUE;

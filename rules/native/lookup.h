@@ -56,6 +56,8 @@ static inline int begin_lookup(store *s, int way, uint64_t bound, const code *ke
     l->at = s->end - 1;
   if (by >= 0 && way != NEW) {
     const column_index *x = s->index + by;
+    if (TAG(key[x->first]) == TAG_INTEGER && (int64_t)key[x->first] > x->most)
+      return FALSE; /* a time that is later than all */
     const entry *e = entry_of(s, x, key);
     l->known = x->columns;
     l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
@@ -80,12 +82,16 @@ static inline int is_more(lookup *l) {
   return l->at >= s->first && l->at < l->end;
 }
 
-/* The next row, -1 for no more. */
+/* The next row, -1 for no more. The one behind it is fetched meanwhile. */
 static inline int64_t take(lookup *l) {
   if (!is_more(l))
     return -1;
   int64_t row = l->at;
   l->at = row_behind(l, row);
+  if (l->by >= 0 && l->at >= 0) {
+    __builtin_prefetch(row_cells(l->store, l->at));
+    __builtin_prefetch(l->store->index[l->by].links + slot_of(l->store, l->at));
+  }
   return row;
 }
 

@@ -51,14 +51,7 @@ static inline int is_within(const frame *f, const goal *g) {
   return is_so(difference(number_of(a), number_of(b)), g->order, g->bound);
 }
 
-/* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
-int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
-  if (g->only_takes && known == g->known) {
-    for (int i = 0; i < g->width; i++)
-      if (g->columns[i].kind == TAKEN)
-        f->registers[g->columns[i].is.at] = cells[i];
-    return TRUE;
-  }
+int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known) {
   for (int i = 0; i < g->width; i++) {
     const column *c = g->columns + i;
     if (c->kind == TAKEN)
@@ -80,6 +73,14 @@ static int begin_find(const goal *g, const frame *f, lookup *l) {
   return begin_lookup(store_of(f, g), g->way, g->known, key, l);
 }
 
+/* Most rows that a rule finds are first asked about their times. */
+static inline enum status run_if_near(const goal *g, frame *f) {
+  for (; g->kind == COMPARE; g = g->next)
+    if (!is_within(f, g))
+      return GO_ON;
+  return run(g, f);
+}
+
 static enum status find(const goal *g, frame *f) {
   store *s = store_of(f, g);
   lookup l;
@@ -91,7 +92,7 @@ static enum status find(const goal *g, frame *f) {
     if (!(++f->m->looked & 4095) && !may_go_on(f->m, s))
       is = BROKEN;
     else if (is_fitting(f, g, row_cells(s, row), l.known))
-      is = run(g->next, f);
+      is = run_if_near(g->next, f);
     else
       s->wasted += l.known != l.bound;
   s->open--;
@@ -179,29 +180,14 @@ static enum status return_from(const frame *f) {
   return run(f->call->next, f->caller);
 }
 
-found *begin_answer(machine *m, int width) {
-  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof *m->found) ||
-      !more_by((void **)&m->cells, &m->cell_room, m->cell_count, width, sizeof *m->cells))
-    return NULL;
-  found *x = m->found + m->found_count;
-  x->width = width;
-  x->cells = m->cell_count;
-  return x;
-}
-
-int end_answer(machine *m) {
-  m->cell_count += m->found[m->found_count++].width;
-  size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
-  return m->found_count - from < m->found_most || cut_instant(m);
-}
-
 static int answer(const goal *g, const frame *f) {
   machine *m = f->m;
   found *x = begin_answer(m, g->width);
   if (!x)
     return FALSE;
+  code *cells = m->cells + x->cells;
   for (int i = 0; i < g->width; i++)
-    m->cells[x->cells + i] = value_of(f, &g->columns[i].is);
+    cells[i] = value_of(f, &g->columns[i].is);
   x->start = number_of(value_of(f, &g->a));
   x->query = number_of(f->registers[g->number]);
   x->once = g->once;

@@ -32,6 +32,11 @@ typedef struct {
   operand is; /* for TAKEN and CHECKED the register */
 } column;
 
+/* A cell of a row and the register that gets it. */
+typedef struct {
+  int from, to;
+} taking;
+
 /* A compound with registers in it. */
 typedef struct template {
   operand is; /* where `functor` is 0 */
@@ -54,7 +59,9 @@ typedef struct goal {
   struct goal *next;
   int number; /* a register, which may have a store or a query in it, a predicate, a position */
   int way, width;
-  int only_takes; /* no column has to be compared but those that are known */
+  int only_takes; /* no column has to be compared but those that are known: */
+  int taken;      /* so many are taken */
+  taking *takes;
   uint64_t known; /* the columns that are, a bit for each */
   column *columns;
   int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
@@ -435,8 +442,32 @@ enum status rows_asked_for(const goal *g, frame *f);
 /* machine.c */
 enum status run(const goal *g, frame *f);
 void settle_later(machine *m, int position);
-int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known);
-found *begin_answer(machine *m, int width); /* which is filled in place, also its cells; NULL after an error */
-int end_answer(machine *m);
+int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known);
+
+/* Of a row that was found by the columns that `known` names: the others fit, and are taken. */
+static inline int is_fitting(const frame *f, const goal *g, const code *cells, uint64_t known) {
+  if (!g->only_takes || known != g->known)
+    return is_compared(f, g, cells, known);
+  for (const taking *t = g->takes, *end = t + g->taken; t < end; t++)
+    f->registers[t->to] = cells[t->from];
+  return TRUE;
+}
+
+/* An answer, which is filled in place, also its cells; NULL after an error. */
+static inline found *begin_answer(machine *m, int width) {
+  if (!more((void **)&m->found, &m->found_room, m->found_count, sizeof *m->found) ||
+      !more_by((void **)&m->cells, &m->cell_room, m->cell_count, width, sizeof *m->cells))
+    return NULL;
+  found *x = m->found + m->found_count;
+  x->width = width;
+  x->cells = m->cell_count;
+  return x;
+}
+
+static inline int end_answer(machine *m) {
+  m->cell_count += m->found[m->found_count++].width;
+  size_t from = m->cut_count ? m->cuts[m->cut_count - 1] : 0;
+  return m->found_count - from < m->found_most || cut_instant(m);
+}
 
 #endif

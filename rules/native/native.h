@@ -66,6 +66,8 @@ typedef struct {
   entry *entries;   /* open hash; its length is mask + 1 */
   uint64_t mask, count;
   neighbours *links; /* of the row in each slot */
+  int first;         /* of the columns */
+  int64_t most;      /* no row has a greater integer there, as a code */
 } column_index;
 
 /* A row is made of an occurrence: a compound, or the set that has nothing else. */
@@ -187,9 +189,28 @@ int unify_code(term_t term, code c);
 extern code nil;
 extern functor_t pair, occurrence5; /* pair: of lists */
 atom_t lasting_atom(const char *name); /* when the library is installed */
-void retain(code c);
-void release(engine *e, code c);
-void release_later(engine *e, code c); /* behind the rules that run */
+void hold(code c);
+void give_back(engine *e, code c);
+void give_back_later(engine *e, code c);
+
+static inline int has_count(code c) { return TAG(c) == TAG_NODE || TAG(c) == TAG_ATOM; }
+
+static inline void retain(code c) {
+  if (has_count(c))
+    hold(c);
+}
+
+static inline void release(engine *e, code c) {
+  if (has_count(c))
+    give_back(e, c);
+}
+
+/* Behind the rules that run. */
+static inline void release_later(engine *e, code c) {
+  if (has_count(c))
+    give_back_later(e, c);
+}
+
 void release_gone(engine *e);
 void forget_codes(engine *e);
 
@@ -227,7 +248,8 @@ void turn_stores(engine *e, int64_t time, int64_t *next);
 typedef struct outlet outlet; /* of a thread */
 
 outlet *begin_codes(engine *e);
-int put_codes(outlet *to, int query, int64_t start, int64_t end, const code *cells, int width);
+int put_codes(outlet *to, int query, int64_t start, int64_t end, const code *cells, int width,
+              const code *before); /* before: the cells of the last answer, if it is as wide, or NULL */
 int put_graph_codes(outlet *to, int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
 int64_t codes_put(const outlet *from);
 int64_t other_codes_put(const outlet *from);

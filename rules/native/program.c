@@ -178,11 +178,16 @@ int read_store(term_t term, store **s) {
 static int read_columns_of(machine *m, term_t term, goal *g) {
   if (!read_columns(m, term, &g->columns, &g->width))
     return FALSE;
+  if (!(g->takes = piece_of(m, g->width * sizeof *g->takes)))
+    return FALSE;
   g->only_takes = g->width <= INDEXED;
   for (int i = 0; i < g->width && i < INDEXED; i++) {
-    if (g->columns[i].kind == KNOWN)
+    const column *c = g->columns + i;
+    if (c->kind == KNOWN)
       g->known |= (uint64_t)1 << i;
-    g->only_takes &= g->columns[i].kind != CHECKED;
+    if (c->kind == TAKEN)
+      g->takes[g->taken++] = (taking){i, c->is.at};
+    g->only_takes &= c->kind != CHECKED;
   }
   return TRUE;
 }

@@ -51,7 +51,10 @@ static int more_entries(store *s, column_index *x) {
 static void link_row(store *s, column_index *x, int64_t row) {
   entry *e = entry_of(s, x, row_cells(s, row));
   neighbours *links = x->links + slot_of(s, row);
+  code first = row_cells(s, row)[x->first];
   *links = (neighbours){-1, -1};
+  if (TAG(first) == TAG_INTEGER && (int64_t)first > x->most)
+    x->most = (int64_t)first;
   if (e->first < 0) {
     e->first = row;
     x->count++;
@@ -382,7 +385,7 @@ static int make_index(store *s, uint64_t columns) {
   if (s->indexes == MOST_INDEXES)
     return -1;
   column_index *x = s->index + s->indexes;
-  *x = (column_index){.columns = columns};
+  *x = (column_index){.columns = columns, .first = __builtin_ctzll(columns), .most = INT64_MIN};
   x->links = malloc(s->room * sizeof *x->links);
   int made = x->links != NULL;
   for (int64_t row = s->first; made && row < s->end; row++)
