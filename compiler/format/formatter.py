@@ -17,6 +17,8 @@ from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.grammar_table import GRAMMAR, load_parser
 from etalis_py.compiler.parse.parser import parse_program
 from etalis_py.compiler.parse.reading import read_tokens
+from etalis_py.compiler.parse.syntax_walk import SPLIT
+from etalis_py.compiler.spans import Span
 
 __all__ = ["WIDTH", "format_text"]
 
@@ -35,13 +37,17 @@ def format_text(text: str, source: str | None = None) -> str:
     <BLANKLINE>
 
     Raises:
-        QuerySyntaxError: EP101 to EP109, the text is not EP-SPARQL.
+        QuerySyntaxError: EP101 to EP109, the text is not EP-SPARQL, or too deeply nested.
     """
     try:
         formatted = _formatted(text)
     except Fault as fault:
         parse_program(text, source)  # which reports what is wrong first
         raise fault.error(text, source) from None
+    except RecursionError:
+        parse_program(text, source)  # which refuses most of what is nested so deeply, but not brackets
+        message = "nested too deeply to be formatted"
+        raise Fault("EP107", message, Span(0, 1), SPLIT).error(text, source) from None
     if 0 < text.count("\n") == text.count("\r\n"):
         formatted = re.sub(r"(?<!\r)\n", "\r\n", formatted)
     if _read(formatted).content != _read(text).content:

@@ -134,5 +134,35 @@ def test_what_is_no_query(text: str, code: str) -> None:
     assert (caught.value.code, str(caught.value)) == (code, str(expected.value))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASK " + "{" * 3_000 + "}" * 3_000,
+        "ASK { FILTER " + "(" * 3_000 + "1" + ")" * 3_000 + " }",
+    ],
+    ids=["groups", "brackets"],
+)
+def test_what_is_nested_too_deeply(text: str) -> None:
+    with pytest.raises(QuerySyntaxError) as caught:
+        format_text(text)
+    assert caught.value.code == "EP107"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASK " + "{" * 190 + "}" * 190,
+        "ASK { FILTER (" + " + ".join(["1"] * 150) + " > 1) }",
+        "ASK { FILTER (" + " || ".join(["?x"] * 1_000) + ") }",
+        "ASK { " + " SEQ ".join(["{ ?x a <urn:A> }"] * 150) + " }",
+    ],
+    ids=["groups", "sum", "or", "chain"],
+)
+def test_what_is_nested_as_deeply_as_may_be(text: str) -> None:
+    formatted = format_text(text)
+    assert parse_program(formatted) == parse_program(text)
+    assert format_text(formatted) == formatted
+
+
 def test_a_prefix_may_be_undeclared() -> None:
     assert format_text("ask{?x a ex:Storm}") == "ASK { ?x a ex:Storm }\n"
