@@ -185,6 +185,15 @@ def test_events_of_another_partition_are_not_between() -> None:
     assert shown(of_oracle(alone, stream(PRICES)), "g p1 p2") == []
 
 
+def test_partitions_may_be_named_one_by_one() -> None:
+    """As the program's grammar has it."""
+    two = query("A, B", RISE, "PARTITION BY (?g)\nPARTITION BY (?p1)\n")
+    with pytest.raises(QueryError, match=r"EP122.*p1"):
+        read_program(two)
+    once = query("A, B", RISE, "PARTITION BY (?g)\nPARTITION BY (?g)\n")
+    assert shown(of_engine(once, stream(PRICES)), "g p1 p2") == ["1-3 g 5 7", "4-6 g 6 8"]
+
+
 def test_a_gpm_on_several_streams() -> None:
     text = query("A; B", "DEFINE GPM A ON S1, S2 { ?x :is :a }\nDEFINE GPM B ON S2 { ?y :is :b }")
     placed = stream("1 s1 a1 is a, 2 s2 a2 is a, 3 s1 b1 is b, 4 s2 b2 is b")
@@ -215,6 +224,27 @@ def test_the_syntax_of_the_program() -> None:
     }"""
     found = shown(of_engine(text, stream(PRICES)), "g p1 p2")
     assert found == ["1-3 g 5 7", "1-4 g 5 6", "1-6 g 5 8", "3-6 g 7 8", "4-6 g 6 8"]
+
+
+def test_the_samples_of_the_program() -> None:
+    """Of its folders data and tests-jar: how they write conjunctions, disjunctions, typed values and dots."""
+    head = "prefix c: <http://example/company#>\nprefix pred:<http://example/>\n"
+    a, b = (
+        "DEFINE GPM A ON S1 { ?c1 pred:price ?p1. }",
+        "DEFINE GPM B ON S1 { ?c2 pred:price ?p2.\nFilter (?p2 < ?p1 ). }",
+    )
+    c = "DEFINE GPM C ON S1 { ?c3 pred:price ?p3. Filter (?p3 >= '7'^^xsd:integer && ?p3 > ?p1).  }"
+    placed = stream("1 s1 g price 6, 2 s1 h price 5, 2 s1 i price 8, 3 s1 g price 9")
+    expected = {
+        "(A, (B&C))": ["1-2 6 5 8"],
+        "(A, (B|C))": ["1-2 6 - 8", "1-2 6 5 -", "2-3 5 - 9", "2-3 8 - 9"],
+        "(A, B?, C)": ["1-2 6 - 8", "1-3 6 5 9", "2-3 5 - 9", "2-3 8 - 9"],
+        "(A, B!, C)": ["1-2 6 - 8", "2-3 5 - 9", "2-3 8 - 9"],
+    }
+    for sequence, found in expected.items():
+        text = f"{head}SELECT ?p1 ?p2 ?p3 WITHIN 10 SECONDS\nFROM STREAM S1 <urn:s1>\n"
+        text += f"WHERE\nSEQ {sequence}\n{{ {a}\n{b}\n{c} }}"
+        assert shown(of_engine(text, placed), "p1 p2 p3") == found, sequence
 
 
 def test_background(tmp_path: Path) -> None:

@@ -34,8 +34,10 @@ class SpaseqBuilder(TreeBuilder):
 
     def spaseq(self, children: Children) -> SpaseqQuery:
         """One query."""
-        parts = {child.kind: child for child in children if isinstance(child, Part)}
-        head, partition = parts.pop("select", None) or parts.pop("template"), parts.pop("partition", None)
+        found = [child for child in children if isinstance(child, Part)]
+        partition = tuple(each for part in found if part.kind == "partition" for each in part.value)
+        parts = {part.kind: part for part in found if part.kind != "partition"}
+        head = parts.pop("select", None) or parts.pop("template")
         prologue, within = only(children, syntax.Prologue), only(children, syntax.Within)
         sequence = only(children, Sequence)
         assert prologue is not None
@@ -43,8 +45,8 @@ class SpaseqBuilder(TreeBuilder):
         assert sequence is not None
         modifiers, values = modifiers_of(list(parts.values()), span_of(children).end)
         return SpaseqQuery(
-            prologue, head, within, () if partition is None else partition.value, nodes(children, Stream),
-            sequence, nodes(children, Gpm), modifiers, values, span=head.span.to(span_of(children)),
+            prologue, head, within, partition, nodes(children, Stream), sequence,
+            nodes(children, Gpm), modifiers, values, span=head.span.to(span_of(children)),
         )  # fmt: skip
 
     def spaseq_template(self, children: Children) -> Part:
