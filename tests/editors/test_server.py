@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
+from etalis_py.cli import main
 from etalis_py.compiler.format.formatter import format_text
 from etalis_py.editors.completion import completions
 from etalis_py.editors.text import QueryText
@@ -243,6 +246,14 @@ def test_formatting_and_outline(edit) -> None:
         assert await editor.client.text_document_formatting_async(asked) is None
 
     edit(session)
+
+
+def test_without_pygls(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert main(["lsp"]) == 2
+    assert capsys.readouterr().err == (
+        "EP543 etalis lsp needs the package pygls\nhint: pip install 'etalis_py[lsp]'\n"
+    )
 
 
 def test_any_beginning_of_a_text_can_be_completed() -> None:
