@@ -605,10 +605,8 @@ def _iri(stream: algebra.TermPattern | None) -> str | None:
 
 def _longest(condition: algebra.Expression) -> int | None:
     """How long solutions may be, microseconds, where ``condition`` is what WITHIN says."""
-    match condition:
-        case algebra.Apply(
-            function="<=", arguments=(algebra.Apply(function="GETDURATION"), algebra.Constant() as length)
-        ):
-            return day_time_microseconds(length)
-        case _:
-            return None
+    if not isinstance(condition, algebra.Apply) or condition.function != "<=":
+        return None
+    long, most = condition.arguments
+    is_length = isinstance(long, algebra.Apply) and long.function == "GETDURATION"
+    return day_time_microseconds(most) if is_length and isinstance(most, algebra.Constant) else None

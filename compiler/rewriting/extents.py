@@ -47,7 +47,13 @@ def _of_csparql(extent: syntax.StreamExtent, text: str) -> str | None:
             return f"RANGE {_written(width, text)}{_and('STEP', step, text)}"
         case syntax.CountExtent(count=count, triples=True, step=None):
             return f"RANGE TRIPLES {count}"
-        case _:
+        case (
+            syntax.TimeExtent()
+            | syntax.CountExtent()
+            | syntax.Landmark()
+            | syntax.PastExtent()
+            | syntax.NowExtent()
+        ):
             return None
 
 
@@ -59,7 +65,7 @@ def _of_cqels(extent: syntax.StreamExtent, text: str) -> str | None:
             return f"TRIPLES {count}"
         case syntax.NowExtent():
             return "NOW"
-        case _:
+        case syntax.TimeExtent() | syntax.CountExtent() | syntax.Landmark() | syntax.PastExtent():
             return None
 
 
@@ -70,7 +76,7 @@ def _of_sparqlstream(extent: syntax.StreamExtent, text: str) -> str | None:
             return f"NOW-{_written(begin, text)} TO {until}{_and('STEP', step, text)}"
         case syntax.NowExtent():
             return "NOW"
-        case _:
+        case syntax.TimeExtent() | syntax.CountExtent() | syntax.Landmark() | syntax.PastExtent():
             return None
 
 

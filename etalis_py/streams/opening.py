@@ -15,7 +15,6 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from etalis_py.connectors import is_url
-from etalis_py.connectors.pipe import open_pipe
 from etalis_py.core.errors import DataError, UsageError
 from etalis_py.core.formats import FORMATS, MAPPED_FORMATS, STREAM_FORMATS, by_suffix
 from etalis_py.core.times import TimeUnit
@@ -270,6 +269,8 @@ def _find(name: str, chosen: str, *, stdin: int, at: int | None, **options: Any)
     if name == "-":
         return Source("standard input", chosen, stdin, pipe=True, at=at, **options)
     if is_url(name):
+        from etalis_py.connectors.pipe import open_pipe
+
         return Source(name, chosen, open_pipe(name), pipe=True, at=at, **options)
     try:
         found = Path(name).stat()
