@@ -6,6 +6,7 @@ import argparse
 import ipaddress
 import logging
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,10 +14,11 @@ from etalis_py.cli.engine_options import LIMITS, SURROUNDINGS, add_engine_option
 from etalis_py.cli.query_files import QueryFile, add_language, read_queries
 from etalis_py.connectors import open_sink
 from etalis_py.core.errors import UsageError
-from etalis_py.engine.option_values import parse_delay
+from etalis_py.engine.option_values import parse_count, parse_delay
 
 if TYPE_CHECKING:
     from etalis_py.serve.host import Host
+    from etalis_py.serve.limits import Limits
 
 __all__ = ["add_arguments", "run"]
 
@@ -65,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="add records of sources that are no events to a file, with what is wrong",
     )
+    parser.add_argument(
+        "--limit", nargs="+", default=[], metavar="NAME=N",
+        help="what a client may ask of the server: body and text (bytes), rate (requests a second), idle "
+        "(seconds), clients, questions, seconds ... (docs/serve.md)",
+    )  # fmt: skip
     parser.add_argument("--why", action="store_true", help="keep what the newest answers are made of")
     parser.add_argument(
         "--log", choices=("text", "json"), default="text",
@@ -99,6 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         state=None if arguments.state is None else Path(arguments.state),
         tokens=None if arguments.tokens is None else Tokens.read(arguments.tokens),
         clock_lag=lag,
+        limits=_limits(arguments.limit),
         bad_records=None if arguments.bad is None else Path(arguments.bad),
     )
     files = read_queries(arguments.queries, (), arguments.language)
@@ -164,6 +172,13 @@ def _named(words: Sequence[str], option: str, known: Sequence[str]) -> dict[str,
             hint = f"known are {', '.join(f'{each}=...' for each in known)}"
             raise UsageError("EP505", f"{option}: {name!r} is not known", hint=hint)
     return {name: value for name, _, value in pairs}
+
+
+def _limits(words: Sequence[str]) -> Limits:
+    from etalis_py.serve.limits import Limits
+
+    given = _named(words, "--limit", [each.name for each in fields(Limits)])
+    return Limits(**{name: parse_count(number, f"--limit {name}") for name, number in given.items()})
 
 
 def _mapping(path: str) -> str:

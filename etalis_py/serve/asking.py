@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -40,7 +41,8 @@ async def prolog(call: Call) -> Response:
         answers = [{name: _value(term) for name, term in each.items()} for each in found[: limits.answers]]
         return {"answers": answers, "more": len(found) > limits.answers}
 
-    return JSONResponse(await call.look(look))
+    async with call.server.turns.turn():
+        return JSONResponse(await call.look(look))
 
 
 def _value(term: object) -> dict[str, str]:
@@ -54,8 +56,16 @@ def _value(term: object) -> dict[str, str]:
 async def sparql(call: Call) -> Response:
     """SPARQL 1.1 Protocol, section 2.1: a question about the background and what it entails."""
     text = await _question(call)
-    options = call.host.options.keywords(at=0, trace=False, recall=False, threads=1, on_late="error")
-    content, media = await run_in_threadpool(_asked, text, options, call.accepted)
+    options = call.host.options.keywords(
+        at=0,
+        trace=False,
+        recall=False,
+        threads=1,
+        on_late="error",
+        max_time_per_instant=timedelta(seconds=call.server.limits.seconds),
+    )
+    async with call.server.turns.turn():
+        content, media = await run_in_threadpool(_asked, text, options, call.accepted)
     return Response(content, media_type=media)
 
 

@@ -137,28 +137,15 @@ class Call:
         """The body.
 
         Raises:
-            RequestError: EP624, it is too large (413), or stands still (408).
+            RequestError: EP624, it is too large (413), too slow (408), or one of too many (429); EP626,
+                it is compressed (415).
         """
         assert isinstance(self.request, Request)
         limits = self.server.limits
-        most = limits.body if most is None else most
-        pieces: list[bytes] = []
-        size = 0
-        chunks = aiter(self.request.stream())
-        while True:
-            try:
-                piece = await asyncio.wait_for(anext(chunks), limits.idle)
-            except StopAsyncIteration:
-                return b"".join(pieces)
-            except asyncio.TimeoutError:
-                raise RequestError(
-                    408, "EP624", f"the body stood still for {limits.idle:g} seconds"
-                ) from None
-            size += len(piece)
-            if size > most:
-                message = f"the body has more than {most:,} bytes"
-                raise RequestError(413, "EP624", message, hint="send it in several requests")
-            pieces.append(piece)
+        if self.request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            message = "compressed bodies are not taken"
+            raise RequestError(415, "EP626", message, hint="send it without Content-Encoding")
+        return await self.server.arrivals.body(self.request.stream(), limits.body if most is None else most)
 
     async def body_text(self) -> str:
         """The body, which is text.

@@ -16,17 +16,22 @@ _MOST_CLIENTS: Final = 10_000
 class Limits:
     """``body``, ``text``, ``background``: most bytes of events, of a query or a question, of background.
 
-    ``rate``: requests a second of one client, ten seconds' worth at once. ``idle``: seconds that a body may
-    stand still. ``clients``: connections at one time. ``seconds``, ``inferences`` and ``answers``: those of
-    one question.
+    ``rate``: requests a second of one client, ten seconds' worth at once. ``idle``: seconds that a
+    connection, a body or who reads may stand still. ``pace``: bytes a second, which a body has to come with
+    after those. ``arriving``: most bytes of bodies that are on their way at one time. ``clients``:
+    connections at one time. ``questions``: those that wait at one time. ``seconds``, ``inferences`` and
+    ``answers``: those of one question.
     """
 
     body: int = 16 << 20
     text: int = 1 << 20
     background: int = 256 << 20
     rate: float = 1000.0
-    idle: float = 30.0
+    idle: int = 30
+    pace: int = 16 << 10
+    arriving: int = 512 << 20
     clients: int = 1000
+    questions: int = 20
     seconds: float = 5.0
     inferences: int = 10_000_000
     answers: int = 10_000

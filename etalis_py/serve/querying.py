@@ -76,7 +76,9 @@ def _warning(found: EtalisWarning) -> dict[str, Any]:
 async def check(call: Call) -> Response:
     """What is wrong with the queries of the body: an error is the response, warnings are in it."""
     text = await call.body_text()
-    return JSONResponse({"warnings": list(map(_warning, await call.look(lambda engine: engine.lint(text))))})
+    async with call.server.turns.turn():
+        found = await call.look(lambda engine: engine.lint(text))
+    return JSONResponse({"warnings": list(map(_warning, found))})
 
 
 async def show(call: Call) -> Response:

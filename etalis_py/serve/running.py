@@ -11,6 +11,7 @@ import uvicorn
 
 from etalis_py.core.errors import UsageError
 from etalis_py.serve.application import application
+from etalis_py.serve.protocols import HttpConnection, WebSocketConnection
 from etalis_py.serve.server import Server
 
 __all__ = ["listen", "serve"]
@@ -49,7 +50,9 @@ def serve(server: Server, listening: socket.socket, on_start: Callable[[], objec
         lifespan="on",
         limit_concurrency=limits.clients,
         timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=30,
+        http=HttpConnection,
+        ws=WebSocketConnection,
+        timeout_keep_alive=limits.idle,
         ws_max_size=limits.body,
         server_header=False,
     )

@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 
 from etalis_py.core.errors import EtalisError
 from etalis_py.engine.options import OPTIONS, EngineOptions
+from etalis_py.serve.arrivals import Arrivals
 from etalis_py.serve.commands import Advance
 from etalis_py.serve.connections import Connections
 from etalis_py.serve.host import Host
@@ -26,6 +27,7 @@ from etalis_py.serve.problems import RequestError
 from etalis_py.serve.readers import Reader, Readers
 from etalis_py.serve.refused import Refused
 from etalis_py.serve.rights import Tokens
+from etalis_py.serve.turns import Turns
 from etalis_py.serve.work_queue import Full
 
 __all__ = ["MAIN", "Server"]
@@ -58,6 +60,8 @@ class Server:
         self.tokens = tokens
         self.limits = limits or Limits()
         self.rates = Rates(self.limits.rate)
+        self.arrivals = Arrivals(self.limits)
+        self.turns = Turns(self.limits.questions)
         self.metrics = Metrics()
         self.hosts: dict[str, Host] = {}
         self.readers: dict[str, Readers] = {}

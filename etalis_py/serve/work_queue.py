@@ -14,7 +14,9 @@ from etalis_py.serve.commands import Command
 __all__ = ["Full", "Job", "WorkQueue"]
 
 _AT_ONCE: Final = 64
-"""Jobs that share one write to the disk."""
+"""Commands that share one write to the disk."""
+_MOST_LOOKS: Final = 1000
+"""Questions that wait at one time."""
 
 
 class Full(Exception):  # noqa: N818 - it is no error: who sends waits and sends again
@@ -31,7 +33,7 @@ class Job:
 
 
 class WorkQueue:
-    """Holds at most ``most_bytes`` of commands that wait (one may be larger); what looks is not counted."""
+    """Holds at most ``most_bytes`` of commands that wait (one may be larger), and `_MOST_LOOKS` questions."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -51,6 +53,8 @@ class WorkQueue:
             if self._is_closed:
                 raise Full
             if callable(job.work):
+                if len(self._looks) >= _MOST_LOOKS:
+                    raise Full
                 self._looks.append(job)
             else:
                 if self.bytes and self.bytes + job.size > self._most:
@@ -66,7 +70,7 @@ class WorkQueue:
                 self._ready.wait()
             jobs = list(self._looks)
             self._looks.clear()
-            while self._commands and len(jobs) < _AT_ONCE:
+            for _ in range(min(len(self._commands), _AT_ONCE)):
                 jobs.append(self._commands.popleft())
                 self.bytes -= jobs[-1].size
             return jobs

@@ -1,0 +1,37 @@
+"""Questions take turns: between two of them an engine does what else waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from etalis_py.serve.problems import RequestError
+
+__all__ = ["Turns"]
+
+
+class Turns:
+    """One question at a time, and at most ``most`` that wait for theirs."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """It is this question's turn.
+
+        Raises:
+            RequestError: EP624, too many wait (429).
+        """
+        if self._waiting >= self._most:
+            hint, headers = "ask again, a little later", {"Retry-After": "5"}
+            raise RequestError(429, "EP624", "too many questions wait", hint=hint, headers=headers)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                yield
+        finally:
+            self._waiting -= 1
