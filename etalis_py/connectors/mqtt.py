@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
@@ -45,7 +46,7 @@ class _Connection:
         self._connected: asyncio.Future[Any] = self._loop.create_future()
         self.received: asyncio.Queue[paho.MQTTMessage | None] = asyncio.Queue()
         self.client = paho.Client(
-            paho.CallbackAPIVersion.VERSION2, client_id=client, protocol=paho.MQTTv5, manual_ack=manual_ack
+            CallbackAPIVersion.VERSION2, client_id=client, protocol=paho.MQTTv5, manual_ack=manual_ack
         )
         self.client.on_connect = self._on_connect
         self.client.on_disconnect = self._on_disconnect
@@ -73,7 +74,7 @@ class _Connection:
         _set(self._subscription, codes)
 
     async def open(self) -> None:
-        properties = Properties(PacketTypes.CONNECT)
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         properties.SessionExpiryInterval = _LASTS
         properties.ReceiveMaximum = MOST_AT_ONCE
         port = self._address.port or (8883 if self._address.scheme == "mqtts" else 1883)
@@ -84,7 +85,7 @@ class _Connection:
             self.client.loop_start()
             reason = await asyncio.wait_for(self._connected, _PATIENCE)
         except (OSError, ValueError, asyncio.TimeoutError) as error:
-            raise LostError(f"{self._address}: {error or 'no answer'}") from error
+            raise LostError(f"{self._address}: {str(error) or 'no answer'}") from error
         if reason.is_failure:
             message = f"{self._address} refuses the connection: {reason}"
             if reason.getName() in ("Not authorized", "Bad user name or password", "Banned"):
@@ -132,7 +133,7 @@ def _message(connection: _Connection, message: paho.MQTTMessage) -> Message:
     async def confirm() -> None:
         connection.client.ack(message.mid, message.qos)
 
-    return Message(message.payload, confirm=confirm)
+    return Message(bytes(message.payload), confirm=confirm)
 
 
 class _MqttSink(Sink):
