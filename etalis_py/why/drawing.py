@@ -24,6 +24,8 @@ _CHARACTER = 7.3
 _LONGEST = 78
 _AXIS = 330
 """Width of the time axis, in pixels."""
+_SMALL: Final = 7
+"""Width of a letter of small print."""
 _TITLE = 30
 _STYLE: Final = (
     "text{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1b1f24}"
@@ -84,6 +86,7 @@ class _Outline:
         self._axis = max(rights, default=0) + 3 * _MARGIN
         self._tops: list[float] = []
         top = _MARGIN + _TITLE + _LINE * (len(self._title) - 1) + (24 if self._times else 0)
+        top += _LINE if self._times_are_long else 0
         for lines in self._lines:
             self._tops.append(top)
             top += 2 * _PADDING + _LINE * len(lines) + _GAP
@@ -155,7 +158,13 @@ class _Outline:
             x = self._x(time)
             yield f'<path class="guide" d="M{x:.1f} {top - 8:.0f} V{self._height - 8:.0f}"/>'
             shift = -4 if anchor == "start" else 4
-            yield _text(x + shift, top - 14, format_time(time), "small", anchor)
+            above = _LINE if anchor == "start" and self._times_are_long else 0
+            yield _text(x + shift, top - 14 - above, format_time(time), "small", anchor)
+
+    @property
+    def _times_are_long(self) -> bool:
+        """Whether those at both ends of the axis have no room beside each other."""
+        return self._times is not None and _SMALL * len("".join(map(format_time, self._times))) > _AXIS
 
     def _bar(self, number: int) -> Iterator[str]:
         box = self._boxes[number]
