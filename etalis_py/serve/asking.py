@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final
 from urllib.parse import parse_qs
 
@@ -24,6 +24,7 @@ __all__ = ["prolog", "sparql"]
 
 _OF_ROWS: Final = {SPARQL_JSON: "json", SPARQL_CSV: "csv", SPARQL_TSV: "tsv"}
 _OF_TRIPLES: Final = {"application/n-quads": "nquads"}
+_MOST_NESTING: Final = 1000
 _FORMATS: Final = {**_OF_ROWS, **_OF_TRIPLES}
 
 
@@ -31,6 +32,8 @@ async def prolog(call: Call) -> Response:
     """The answers to the goal in the body: ``{"answers": [{"X": term}], "more": false}``."""
     goal = await call.body_text()
     limits = call.server.limits
+    if _nesting(goal) > _MOST_NESTING:
+        raise RequestError(400, "EP626", f"the question is nested more than {_MOST_NESTING} deep")
     safe = "register" not in call.holder.roles
 
     def look(engine: Engine) -> dict[str, Any]:
@@ -43,6 +46,12 @@ async def prolog(call: Call) -> Response:
 
     async with call.server.turns.turn():
         return JSONResponse(await call.look(look))
+
+
+def _nesting(goal: str) -> int:
+    """How many brackets are open at most; those in quotes count, too."""
+    steps = (1 if each in "([{" else -1 for each in goal if each in "([{}])")
+    return max(accumulate(steps), default=0)
 
 
 def _value(term: object) -> dict[str, str]:

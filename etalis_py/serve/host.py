@@ -62,6 +62,8 @@ _SHARE: Final = 20
 _MOST_EXPLAINED: Final = 10_000
 """Answers whose origin can be asked for."""
 _BLOCK: Final = 1000
+_STACK: Final = 512 << 20
+"""Bytes of the C stack, with which SWI-Prolog writes terms that are deep; what is not used costs nothing."""
 
 
 @dataclass(slots=True)
@@ -137,7 +139,11 @@ class Host:
         Raises:
             EtalisError: its background, rules or state cannot be read, or belong to another program.
         """
-        self._thread.start()
+        before = threading.stack_size(_STACK)
+        try:
+            self._thread.start()
+        finally:
+            threading.stack_size(before)
         self._opened.result()
 
     def do(self, command: Command) -> Future[Any]:

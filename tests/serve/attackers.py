@@ -192,11 +192,12 @@ _MAKERS: Final[tuple[tuple[Callable[[random.Random], bytes], bool], ...]] = (
 @contextmanager
 def undisturbed(running: Running) -> Iterator[None]:
     """Meanwhile a client feeds the engine ``main`` and reads its answers: at the end it has had them all."""
-    over = threading.Event()
+    over, reads = threading.Event(), threading.Event()
     sent, got, faults = [0], [], []
-    reading = threading.Thread(target=_read, args=(running.address, got, faults))
+    reading = threading.Thread(target=_read, args=(running.address, got, faults, reads))
     feeding = threading.Thread(target=_feed, args=(running.address, over, sent, faults))
     reading.start()
+    assert reads.wait(PATIENCE)
     feeding.start()
     try:
         yield
@@ -226,7 +227,7 @@ def _send(client: httpx.Client, number: int, who: str, faults: list[str]) -> Non
         faults.append(reply.text)
 
 
-def _read(address: str, got: list[str], faults: list[str]) -> None:
+def _read(address: str, got: list[str], faults: list[str], reads: threading.Event) -> None:
     accept = {"Accept": "text/event-stream"}
     try:
         with (
@@ -234,6 +235,7 @@ def _read(address: str, got: list[str], faults: list[str]) -> None:
             client.stream("GET", "/answers?after=0", headers=accept) as response,
         ):
             for line in response.iter_lines():
+                reads.set()
                 if line.startswith("data: {"):
                     got.append(json.loads(line.removeprefix("data: "))["bindings"]["x"]["value"])
                 if got[-1:] == ["urn:end"]:

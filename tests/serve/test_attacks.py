@@ -5,36 +5,43 @@ from __future__ import annotations
 import random
 import re
 import socket
+import struct
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.benchmarks.machine import resident_bytes
+from tests.patience import PATIENCE
 from tests.serve.attackers import connect, exchange, malformed, request, undisturbed
 from tests.serve.servers import NDJSON, Running, lines, query_file, serving
 
 MOST_GROWTH = 150 << 20
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with serving(query_file(tmp_path_factory.mktemp("shared"))) as started:
+        yield started
+
+
 @pytest.fixture
 def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Running]:
+    """A server with limits; afterwards it works, is not much larger, and others have not noticed."""
     limits = getattr(request, "param", ["rate=100000"])
     with serving(query_file(tmp_path), "--limit", *limits) as started:
         started.client.put("/engines/target", json={})
         started.post("/engines/target/queries?name=all", "SELECT ?x { ?x ?p ?y }")
-        yield started
-
-
-@pytest.fixture(autouse=True)
-def alive(running: Running) -> Iterator[None]:
-    """Afterwards the server works, and is not much larger."""
-    before = resident_bytes(running.process.pid)
-    with undisturbed(running):
-        yield
-    assert running.get("/ready").status_code == 200
-    assert resident_bytes(running.process.pid) - before < MOST_GROWTH
+        before = resident_bytes(started.process.pid)
+        with undisturbed(started):
+            yield started
+        while (ready := started.get("/ready").status_code) == 429:
+            pass
+        assert ready == 200
+        assert resident_bytes(started.process.pid) - before < MOST_GROWTH
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
@@ -112,4 +119,132 @@ def _opened(running: Running, data: bytes, buffer: int) -> socket.socket:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     connection.connect((address.host, address.port or 80))
     connection.sendall(data)
+    return connection
+
+
+# ---- floods -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("running", [["rate=200"]], indirect=True)
+def test_a_flood_of_requests_is_told_to_wait(running: Running) -> None:
+    statuses = [running.get("/health").status_code for _ in range(20)]
+    with httpx.Client(base_url=running.address, trust_env=False, timeout=PATIENCE) as client:
+        for _ in range(20_000):
+            reply = client.get("/status")
+            statuses.append(reply.status_code)
+            if reply.status_code == 429:
+                break
+    assert set(statuses) == {200, 429}
+    assert int(reply.headers["retry-after"]) >= 1
+    assert reply.json()["code"] == "EP624"
+
+
+@pytest.mark.parametrize("running", [["clients=30", "idle=2"]], indirect=True)
+def test_too_many_connections_are_refused_until_they_are_let_go(running: Running) -> None:
+    crowd = [connect(running) for _ in range(100)]
+    refused = exchange(running, request("GET", "/health"))
+    assert refused.startswith(b"HTTP/1.1 503"), refused
+    while exchange(running, request("GET", "/health")).startswith(b"HTTP/1.1 503"):
+        pass  # until the server has let go who said nothing
+    for connection in crowd:
+        connection.close()
+
+
+@pytest.mark.parametrize("running", [["seconds=1", "questions=3"]], indirect=True)
+def test_endless_questions_end_and_take_turns(running: Running) -> None:
+    endless = [
+        ("/engines/target/prolog", b"repeat, fail"),
+        ("/engines/target/prolog", b"length(L, N), N < 0"),
+        ("/engines/target/prolog", b"numlist(1, 3000000, L), msort(L, M), member(X, M), X < 0"),
+        ("/engines/target/prolog", b"between(1, inf, X)"),
+        ("/engines/target/prolog", b"numlist(1, 200000, L), foldl([_, A, f(A)]>>true, L, x, T)"),
+    ]
+    with ThreadPoolExecutor(12) as pool:
+        requests = [request("POST", path, body, Content_Type="text/plain") for path, body in endless * 3]
+        said = list(pool.map(lambda data: exchange(running, data), requests))
+    statuses = {int(each[9:12]) for each in said}
+    assert statuses <= {200, 400, 429}
+    assert 429 in statuses
+
+
+# ---- disconnects ------------------------------------------------------------------------------------------
+
+
+def test_disconnects_in_every_state(running: Running) -> None:
+    chance = random.Random(11)
+    body = lines([(1, "a", "low")] * 50)
+    whole = [
+        request("POST", "/engines/target/events", body, Content_Type="application/x-ndjson"),
+        request("POST", "/engines/target/prolog", b"between(1, 100000, X)"),
+        request("GET", "/sparql?query=ASK%7B%3Fx%20a%20%3Fy%7D"),
+        *READERS,
+        READERS[1].replace(b"answers/socket", b"events/socket") + _message(body),
+    ]
+    for number in range(300):
+        data = whole[number % len(whole)]
+        with connect(running) as connection:
+            connection.sendall(data[: chance.randint(1, len(data))] if number % 2 else data)
+            if chance.random() < 0.5:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset
+            if chance.random() < 0.3 and not number % 2:
+                connection.recv(chance.randint(1, 100))
+    while _readers(running, "target"):
+        pass
+
+
+def _message(body: bytes) -> bytes:
+    """A binary message of a WebSocket, masked with zeros (RFC 6455, section 5.2)."""
+    return b"\x82" + struct.pack(">BH", 0x80 | 126, len(body)) + bytes(4) + body
+
+
+# ---- oversized --------------------------------------------------------------------------------------------
+
+DEEP = 5_000
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (request("POST", "/events", b"x" * (17 << 20), Content_Type="application/x-ndjson"), 413),
+        (request("POST", "/check", b" " * (2 << 20)), 413),
+        (request("POST", "/prolog", b" " * (2 << 20)), 413),
+        (request("GET", "/" + "x" * 200_000), 431),
+        (request("GET", "/health", X="x" * 200_000), 431),
+        (request("GET", "/answers?" + "query=x&" * 8_000 + "after=0"), 200),
+        (request("POST", "/advance", b'{"time":' * DEEP + b"1" + b"}" * DEEP), 400),
+        (request("POST", "/check", b"SELECT ?x " + b"{" * DEEP + b"?x ?p ?o" + b"}" * DEEP), 400),
+        (request("POST", "/check", b"ASK { ?x ?p ?o FILTER (" + b"(" * 900 + b"1" + b")" * 900 + b")}"), 200),
+        (request("POST", "/sparql", b"ASK { ?x ?p " + b"[ ?p " * DEEP + b"1" + b"]" * DEEP + b"}"), 400),
+        (request("POST", "/prolog", b"X = " + b"f(" * 50_000 + b"x" + b")" * 50_000), 400),
+        (request("POST", "/events", b'{"start": 1, "s":' * DEEP, Content_Type="application/x-ndjson"), 400),
+        (request("POST", "/events", b'{"@graph":[' * DEEP, Content_Type="application/ld+json"), 400),
+        (request("POST", "/events", b"<urn:g> {" + b"[<urn:p>" * DEEP, Content_Type="application/trig"), 400),
+        (request("POST", "/events", b"\x1f\x8b" * 99, Content_Type="text/csv", Content_Encoding="gzip"), 415),
+    ],
+    ids=lambda value: value if isinstance(value, int) else value[:40].decode("latin-1"),
+)  # fmt: skip
+def test_oversized(shared: Running, data: bytes, status: int) -> None:
+    said = exchange(shared, data)
+    assert said.startswith(b"HTTP/1.1 %d" % status) or (status == 431 and said == b""), said[:2000]
+    assert shared.get("/ready").status_code == 200
+
+
+def test_messages_and_pings_that_are_too_many_or_too_large(running: Running) -> None:
+    large = b"\x82" + struct.pack(">BQ", 0x80 | 127, 17 << 20) + bytes(4 + (17 << 20))
+    fragments = b"\x02\x80" + bytes(4) + (b"\x00\x80" + bytes(4)) * 200_000
+    for data in (large, fragments):
+        with _socket_for_events(running) as connection, suppress(ConnectionError):
+            connection.sendall(data)
+            while connection.recv(1 << 16):  # until the server ends it
+                pass
+    with _socket_for_events(running) as connection, suppress(TimeoutError, ConnectionError):
+        connection.settimeout(1)
+        for _ in range(1000):  # nobody reads the pongs: soon nobody reads the pings, or all this is kept
+            connection.sendall((b"\x89\xfd" + bytes(4 + 125)) * 1000)
+        pytest.fail("all pings were read")
+
+
+def _socket_for_events(running: Running) -> socket.socket:
+    connection = _opened(running, READERS[1].replace(b"answers/socket", b"events/socket"), 4096)
+    assert connection.recv(12) == b"HTTP/1.1 101"
     return connection
