@@ -12,7 +12,7 @@ WORKERS ?= auto
 SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel site lint format types bench soak fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel site lint format types bench soak soak-serve fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ bench: setup  ## measure speed and memory beside Prolog by hand (or NAMES= of so
 
 soak: setup  ## 30 minutes of events (or MINUTES=), whose feeder is killed at random: are answers and memory right?
 	$(BIN)/python -m tests.benchmarks.soak --minutes $(or $(MINUTES),30)
+
+soak-serve: setup  ## 20 minutes (or MINUTES=) of 50,000 events/s to a server with 200 readers: latency, memory, answers
+	$(BIN)/python -m tests.serve.soak --minutes $(or $(MINUTES),20)
 
 fuzz: setup  ## look for inputs that the engine handles badly, 10 minutes (or SECONDS=; NAMES= of some fuzzers)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(NAMES)

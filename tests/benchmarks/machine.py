@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.benchmarks.kernel import swipl_version
 
-__all__ = ["machine", "resident_bytes"]
+__all__ = ["growth_percent", "machine", "resident_bytes"]
 
 
 def machine() -> dict[str, str | int]:
@@ -39,3 +40,16 @@ def resident_bytes(process: int | str = "self") -> int:
     """
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def growth_percent(samples: Sequence[tuple[float, int]]) -> float:
+    """How much more memory there was at most after the first tenth than at its end.
+
+    Each sample is how far it is, in any unit, and the resident bytes.
+    """
+    if not samples:
+        return 0.0
+    tenth = samples[-1][0] / 10
+    early = [memory for place, memory in samples if place <= tenth]
+    later = [memory for place, memory in samples if place > tenth]
+    return 100.0 * (max(later) / early[-1] - 1) if early and later else 0.0

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from etalis_py.core.times import format_time
-from tests.benchmarks.machine import machine, resident_bytes
+from tests.benchmarks.machine import growth_percent, machine, resident_bytes
 from tests.benchmarks.soak_feeder import progress_of
 from tests.benchmarks.soak_stream import BLOCK, PAIRS, SUMS, Answer, expected
 
@@ -47,11 +47,7 @@ class SoakReport:
     @property
     def growth_percent(self) -> float:
         """How much more memory there was at most after the first tenth of the events than at its end."""
-        if not self.samples:
-            return 0.0
-        early = [memory for _, events, memory in self.samples if events <= self.samples[-1][1] / 10]
-        later = [memory for _, events, memory in self.samples if events > self.samples[-1][1] / 10]
-        return 100.0 * (max(later) / early[-1] - 1) if early and later else 0.0
+        return growth_percent([(events, memory) for _, events, memory in self.samples])
 
 
 def soak(

@@ -1,0 +1,225 @@
+"""Load: clients read answers as Server-Sent Events while events come in batches. What does it cost?
+
+Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N] [--no-state] [--compare]
+Each client has to get each answer once and in order, and resident memory may not grow by more than 5 % after
+the first tenth. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from etalis_py import Engine
+from etalis_py.streams import open_bytes
+from tests.benchmarks.machine import growth_percent, machine, resident_bytes
+from tests.patience import PATIENCE
+from tests.serve.servers import NDJSON, RISE, Running, query_file, serving
+
+__all__ = ["LoadReport", "load"]
+
+PROJECT = Path(__file__).resolve().parents[2]
+ANSWERED = 2000
+"""Each so many events have a pair that gives an answer."""
+MOST_GROWTH = 5.0
+"""Percent."""
+
+
+@dataclass(slots=True)
+class LoadReport:
+    """``answers``: those of each client; ``samples``: seconds and resident bytes.
+
+    Latencies are from before a request until a client has the answer.
+    """
+
+    events: int = 0
+    seconds: float = 0.0
+    answers: int = 0
+    p50_ms: float = 0.0
+    p99_ms: float = 0.0
+    cores: float = 0.0
+    samples: list[tuple[float, int]] = field(default_factory=list)
+    fault: str = ""
+
+
+def load(
+    *,
+    events: int | None = None,
+    seconds: float = 0.0,
+    clients: int,
+    rate: float,
+    batch: int,
+    state: bool = True,
+) -> LoadReport:
+    """Send so many events, or for so long, at ``rate`` a second (0: as fast as it goes)."""
+    report = LoadReport()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kept = ["--state", folder / "state"] if state else []
+        with serving(query_file(folder), *kept) as running, _readers(running, clients) as readers:
+            _feed(running, report, None if events is None else events // batch, seconds, rate, batch)
+            assert readers.stdout is not None
+            told: dict[str, Any] = json.loads(readers.stdout.readline())
+            assert running.end() == 0
+    for attribute, value in told.items():
+        setattr(report, attribute, value)
+    if not report.fault and report.answers != -(-report.events // ANSWERED):
+        report.fault = f"{report.answers} answers of {report.events} events"
+    return report
+
+
+class _readers:  # noqa: N801 - used as a function
+    """A process of clients that read; all are there when it is entered."""
+
+    def __init__(self, running: Running, clients: int) -> None:
+        words = [running.address, str(clients)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.serve.soak_readers", *words],
+            cwd=PROJECT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> subprocess.Popen[str]:
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "reading\n"
+        return self._process
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+
+def _feed(
+    running: Running, report: LoadReport, batches: int | None, seconds: float, rate: float, batch: int
+) -> None:
+    """The last body closes the instant of the last answer, and ends the readers."""
+    pid = running.process.pid
+    began, before = time.monotonic(), _processor_seconds(pid)
+    with httpx.Client(base_url=running.address, timeout=PATIENCE, trust_env=False) as client:
+        number = 0
+        while time.monotonic() - began < seconds if batches is None else number < batches:
+            reply = client.post("/events", content=body(number, batch), headers=NDJSON)
+            if reply.json() != {"taken": batch}:
+                report.fault = reply.text
+                break
+            number += 1
+            now = time.monotonic() - began
+            if not report.samples or now - report.samples[-1][0] >= max(0.1, now / 500):
+                report.samples.append((round(now, 2), resident_bytes(pid)))
+            if rate:
+                time.sleep(max(0.0, number * batch / rate - now))
+        report.events = number * batch
+        report.seconds = time.monotonic() - began
+        report.cores = (_processor_seconds(pid) - before) / report.seconds
+        last = (
+            row(report.events + 1, "end", "low")
+            + row(report.events + 2, "end", "high")
+            + row(report.events + 3)
+        )
+        client.post("/events", content=last.encode(), headers=NDJSON)
+
+
+def body(number: int, batch: int) -> bytes:
+    """The events of a batch; the subject of each pair has the pair's number, and when it was made."""
+    first = number * batch
+    pairs = {each for each in range(first, first + batch) if each % ANSWERED == 0}
+    now = time.monotonic_ns() // 1000
+    names = {each: f"{each // ANSWERED}:{now}" for each in pairs}
+    return "".join(
+        row(each, names[each], "low")
+        if each in pairs
+        else row(each, names[each - 1], "high")
+        if each - 1 in pairs
+        else row(each)
+        for each in range(first, first + batch)
+    ).encode()
+
+
+def row(time_: int, who: str = "", what: str = "mid") -> str:
+    """An event as NDJSON."""
+    return (
+        f'{{"start": {time_}, "s": "<urn:n:{who or time_ % 1000}>", "p": "<urn:is>", "o": "\\"{what}\\""}}\n'
+    )
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
+# ---- beside the bare engine --------------------------------------------------------------------------------
+
+
+def compare(events: int, batch: int) -> dict[str, float]:
+    """Events a second, of the same bodies: sent over HTTP with and without state, and to an engine."""
+    found = {
+        "http, state": _over_http(events, batch, state=True),
+        "http": _over_http(events, batch, state=False),
+    }
+    bodies = [body(number, batch) for number in range(events // batch)]
+    began = time.perf_counter()
+    with Engine() as engine:
+        engine.register(RISE)
+        for each in _batches(bodies):
+            engine.send_batch(each)
+            engine.answers()
+    return {**found, "bare": events / (time.perf_counter() - began)}
+
+
+def _batches(bodies: Sequence[bytes]) -> Iterator[Any]:
+    for each in bodies:
+        yield from open_bytes(each, "ndjson", name="the body")
+
+
+def _over_http(events: int, batch: int, *, state: bool) -> float:
+    report = load(events=events, clients=1, rate=0, batch=batch, state=state)
+    return report.events / report.seconds
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the load; the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=20.0)
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--rate", type=float, default=50_000.0)
+    parser.add_argument("--batch", type=int, default=500)
+    parser.add_argument("--no-state", dest="state", action="store_false")
+    parser.add_argument("--compare", action="store_true")
+    given = parser.parse_args(arguments)
+    if given.compare:
+        figures = compare(1_000_000, given.batch)
+        print(json.dumps({name: round(value) for name, value in figures.items()}))
+        return 0
+    report = load(
+        seconds=60 * given.minutes,
+        clients=given.clients,
+        rate=given.rate,
+        batch=given.batch,
+        state=given.state,
+    )
+    growth = growth_percent(report.samples)
+    if not report.fault and growth > MOST_GROWTH:
+        report.fault = f"memory grows by {growth:.1f} %"
+    print(
+        f"{report.events / report.seconds:,.0f} events/s for {report.seconds:.0f} s, {given.clients} clients "
+        f"with {report.answers:,} answers each: p50 {report.p50_ms:.1f} ms, p99 {report.p99_ms:.1f} ms; "
+        f"{report.cores:.2f} cores, {report.samples[-1][1] >> 20} MiB, {growth:+.1f} %"
+    )
+    print(json.dumps(machine()))
+    print(report.fault or "all is well")
+    return 1 if report.fault else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
