@@ -129,6 +129,8 @@ OPERATIONS: Final = (
     ),
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
     Operation("GET", "/streams", "watch", "Show the streams, and the last of each", watching.streams),
+    Operation("GET", "/curves", "watch", "Show the newest numbers of events", watching.curves),
+    Operation("GET", "/places", "watch", "Show what has a place on earth", watching.places),
     Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
     Operation(
         "PUT", "/background", "register", "Take other background; queries go on", engines.put_background,

@@ -1,9 +1,10 @@
-"""What has come of each stream: how much, and the last of it."""
+"""What has come of each stream: how much, the last of it, and the numbers that things had."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Final
 
 from etalis_py.core.terms import Encoded, ntriples
@@ -15,6 +16,11 @@ __all__ = ["StreamsSeen"]
 _LAST: Final = 20
 _MOST_STREAMS: Final = 100
 """Streams that are told of; those that come after them are not."""
+_NOTED: Final = 500
+"""Rows of a batch, the last ones, whose numbers are noted."""
+_POINTS: Final = 240
+_MOST_CURVES: Final = 500
+"""Pairs of a subject and a predicate whose numbers are kept, of those that came first."""
 
 
 @dataclass(slots=True)
@@ -30,6 +36,7 @@ class StreamsSeen:
 
     def __init__(self) -> None:
         self._streams: dict[Encoded | None, _Seen] = {}
+        self._curves: dict[tuple[Encoded, Encoded], deque[tuple[int, float]]] = {}
 
     def note(self, batch: Batch) -> None:
         """These events came."""
@@ -42,6 +49,30 @@ class StreamsSeen:
             if seen is not None:
                 triple = batch.s[place], batch.p[place], batch.o[place]
                 seen.last.append((batch.start[place], batch.end[place], triple))
+
+        for place in range(max(0, len(batch) - _NOTED), len(batch)):
+            value = _number(batch.o[place])
+            if value is not None:
+                self._note_number((batch.s[place], batch.p[place]), batch.end[place], value)
+
+    def _note_number(self, what: tuple[Encoded, Encoded], time: int, value: float) -> None:
+        points = self._curves.get(what)
+        if points is None:
+            if len(self._curves) >= _MOST_CURVES:
+                return
+            points = self._curves[what] = deque(maxlen=_POINTS)
+        points.append((time, value))
+
+    def curves(self) -> list[dict[str, Any]]:
+        """The newest numbers of each subject and predicate, with their times in milliseconds since 1970."""
+        return [
+            {
+                "subject": subject,
+                "predicate": predicate,
+                "points": [[time // 1000, value] for time, value in list(points)],
+            }
+            for (subject, predicate), points in list(self._curves.items())
+        ]
 
     def shown(self) -> list[dict[str, Any]]:
         """All of them, as JSON has it."""
@@ -60,3 +91,9 @@ class StreamsSeen:
             }
             for stream, seen in list(self._streams.items())
         ]
+
+
+def _number(term: Encoded) -> float | None:
+    """The value of a numeric literal."""
+    value = term[0] if isinstance(term, tuple) else term
+    return float(value) if isinstance(value, (int, float, Fraction)) and not isinstance(value, bool) else None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Final
 
+from rdflib.term import URIRef
 from starlette.responses import JSONResponse, Response
 
 from etalis_py.core.times import format_time
@@ -12,7 +15,12 @@ from etalis_py.serve.call import Call
 from etalis_py.serve.host import Host
 from etalis_py.serve.media import METRICS
 
-__all__ = ["health", "metrics", "openapi", "ready", "status", "streams", "waiting"]
+__all__ = ["curves", "health", "metrics", "openapi", "places", "ready", "status", "streams", "waiting"]
+
+_GEO: Final = "http://www.w3.org/2003/01/geo/wgs84_pos#"
+_PLACES: Final = f"rdf(S, '{_GEO}lat', Lat), rdf(S, '{_GEO}long', Long)"
+_LABEL: Final = "rdf(S, rdfs:label, Label)"
+_MOST_PLACES: Final = 1000
 
 
 async def status(call: Call) -> Response:
@@ -38,6 +46,28 @@ def status_of(host: Host) -> dict[str, Any]:
 async def streams(call: Call) -> Response:
     """What has come of each stream since the server began."""
     return JSONResponse(call.host.streams.shown())
+
+
+async def curves(call: Call) -> Response:
+    """The newest numbers of what events are about."""
+    return JSONResponse(call.host.streams.curves())
+
+
+async def places(call: Call) -> Response:
+    """What of the background has a place on earth (W3C Basic Geo), in degrees, and its label."""
+    return JSONResponse(await call.look(_places))
+
+
+def _places(engine: Engine) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for answer in islice(engine.prolog(_PLACES), _MOST_PLACES):
+        with suppress(ValueError, TypeError):
+            where = {"latitude": float(answer["Lat"]), "longitude": float(answer["Long"])}
+            found.setdefault(str(answer["S"]), {"subject": str(answer["S"]), **where, "label": None})
+    for subject, place in found.items():
+        for answer in islice(engine.prolog(_LABEL, S=URIRef(subject)), 1):
+            place["label"] = str(answer["Label"])
+    return list(found.values())
 
 
 async def waiting(call: Call) -> Response:

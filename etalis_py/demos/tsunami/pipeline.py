@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from etalis_py.demos.tsunami.stream import readings_table, to_events
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Buoy", "Run", "run_pipeline"]
+__all__ = ["Buoy", "Run", "read_recordings", "run_pipeline", "write_background"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,8 @@ def run_pipeline(
     ``background.ttl`` and (with the local engine) ``stream.parquet``. Raises ``DataError`` for files that
     cannot be read.
     """
-    recordings: dict[str, list[Recording]] = {}
-    for path in paths:
-        recording = read_recording(path)
-        recordings.setdefault(recording.buoy, []).append(recording)
-    background = folder / "background.ttl"
-    background.write_text(
-        to_turtle({name: stations.get(name) for name in recordings}, threshold), encoding="utf-8"
-    )
-    knowledge = [HERE / BACKGROUND, background]
+    recordings = read_recordings(paths)
+    knowledge = write_background(recordings, stations, threshold, folder)
     if engine == "spark":
         readings, solutions = detect_on_spark(
             [one for of_buoy in recordings.values() for one in of_buoy], load_queries(), knowledge
@@ -86,6 +79,30 @@ def run_pipeline(
     detection = collect(solutions)
     buoys = [_buoy(name, stations.get(name), of_buoy, readings) for name, of_buoy in recordings.items()]
     return Run(buoys, readings, detection, threshold)
+
+
+def read_recordings(paths: Sequence[Path]) -> dict[str, list[Recording]]:
+    """The recordings by their buoys.
+
+    Raises:
+        DataError: EP45x, one cannot be read.
+    """
+    recordings: dict[str, list[Recording]] = {}
+    for path in paths:
+        recording = read_recording(path)
+        recordings.setdefault(recording.buoy, []).append(recording)
+    return recordings
+
+
+def write_background(
+    buoys: Iterable[str], stations: Mapping[str, Station], threshold: float, folder: Path
+) -> list[Path]:
+    """Write what the queries know of these buoys into ``folder``; all files of background."""
+    background = folder / "background.ttl"
+    background.write_text(
+        to_turtle({name: stations.get(name) for name in buoys}, threshold), encoding="utf-8"
+    )
+    return [HERE / BACKGROUND, background]
 
 
 def _buoy(name: str, station: Station | None, recordings: Sequence[Recording], readings: pa.Table) -> Buoy:

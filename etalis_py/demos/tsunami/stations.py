@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -12,7 +12,7 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.demos.tsunami.names import HERE, NAMESPACE, buoy_iri, buoy_name, local_name
 from etalis_py.demos.tsunami.oceans import ocean_at
 
-__all__ = ["Station", "bundled_stations", "read_stations", "to_turtle"]
+__all__ = ["Station", "bundled_stations", "places_turtle", "read_stations", "to_turtle"]
 
 _GEO = "http://www.w3.org/2003/01/geo/wgs84_pos#"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -85,6 +85,17 @@ def _degrees(fields: list[str], place: Place) -> tuple[float, float]:
         message = f"not a place on earth: latitude {fields[1]}, longitude {fields[2]}"
         raise DataError("EP457", message, place=place, hint=_HINT)
     return latitude, (longitude + 180) % 360 - 180
+
+
+def places_turtle(stations: Iterable[Station]) -> str:
+    """Where buoys are (W3C Basic Geo), for maps; no query asks for it."""
+    lines = ["@prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> ."]
+    lines += ["@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .", ""]
+    for each in stations:
+        place = f"geo:lat {each.latitude!r} ; geo:long {each.longitude!r}"
+        name = " ".join(filter(None, [each.buoy, each.label.replace("\\", "").replace('"', "")]))
+        lines.append(f'<{buoy_iri(each.buoy)}> {place} ; rdfs:label "{name}" .')
+    return "\n".join(lines) + "\n"
 
 
 def to_turtle(buoys: Mapping[str, Station | None], threshold: float) -> str:

@@ -3,11 +3,12 @@
 import { Problem, follow, json, request, text } from "./client.js";
 import { spark, timeline } from "./drawing.js";
 import { Editor } from "./editor.js";
+import { drawMap } from "./map.js";
 
 const MOST = 200, DRAWN = 60;
 const at = (id) => document.getElementById(id);
 const engine = at("engine"), only = at("only"), list = at("answers");
-let base = "engines/main", following = null, explains = false, last = 0, paused = false, waiting = [];
+let base = "engines/main", following = null, last = 0, paused = false, waiting = [];
 let counts = null, rates = { events: [], answers: [] };
 const shown = [];
 
@@ -21,7 +22,7 @@ const made = (name, className, content) => {
 // ---- answers ---------------------------------------------------------------------------------------------
 
 const short = (term) => {
-  if (term.type === "uri") return term.value.replace(/^.*[#/](?=.)/, ":");
+  if (term.type === "uri") return term.value.replace(/^.*[#/:](?=.)/, ":");
   if (term.type === "bnode") return `_:${term.value}`;
   return term.datatype || /^[\d.+-]+$/.test(term.value) ? term.value : `"${term.value}"`;
 };
@@ -61,11 +62,40 @@ function show(some) {
 let drawing = false;
 function answerCame(number, answer) {
   last = number;
+  tellPlaces(answer);
   waiting.push([number, answer]);
   if (waiting.length > MOST) waiting.shift();
   if (drawing || paused) return;
   drawing = true;
   setTimeout(() => { drawing = false; if (!paused) { const some = waiting; waiting = []; show(some); } }, 100);
+}
+
+// ---- places ------------------------------------------------------------------------------------------------
+
+const TOLD = 6000; // milliseconds for which a place that an answer is about stands out
+const RARE = 0.05; // of the events: answers of a query that gives more are nothing to stand out for
+let places = [], told = new Map(), given = new Map();
+
+function tellPlaces(answer) {
+  const isRare = (given.get(answer.query) ?? 0) < RARE * (counts?.events ?? 0);
+  if (!places.length || !(isRare || only.value)) return;
+  const terms = [...Object.values(answer.bindings ?? {}), ...(answer.triples ?? []).flat()];
+  for (const term of terms) if (term.type === "uri") told.set(term.value, performance.now());
+}
+
+async function drawPlaces() {
+  at("map-part").hidden = places.length === 0;
+  if (!places.length) return;
+  const curves = new Map();
+  for (const each of await json(`${base}/curves`)) {
+    const moves = (points) => points.length > 1 && points.some((point) => point[1] !== points[0][1]);
+    // of several predicates the one that goes up and down
+    const goesBack = each.points.some((point, place) => place && point[1] < each.points[place - 1][1]);
+    if (moves(each.points) && (goesBack || !curves.has(each.subject))) curves.set(each.subject, each.points);
+  }
+  const now = performance.now();
+  const known = places.filter((each) => curves.has(each.subject));
+  drawMap(at("map"), known.length ? known : places, curves, new Set([...told].filter(([, time]) => now - time < TOLD).map(([subject]) => subject)));
 }
 
 async function watch(after) {
@@ -87,7 +117,8 @@ async function begin() {
   shown.length = 0; waiting = []; list.replaceChildren(); at("lost").textContent = ""; counts = null; rates = { events: [], answers: [] };
   at("why-part").hidden = true;
   const status = await json(`${base}/status`);
-  explains = status.explains;
+  places = await json(`${base}/places`);
+  told = new Map();
   watch(Math.max(status.answers - MOST, 0));
   await refresh().catch(() => {}); // it is asked again a second later
 }
@@ -148,6 +179,7 @@ async function refresh() {
   at("behind").textContent = size(status.waitingBytes);
   drawQueries(queries, goals);
   drawStreams(streams);
+  await drawPlaces();
 }
 
 function drawQueries(queries, goals) {
@@ -169,6 +201,7 @@ function drawQueries(queries, goals) {
     only.replaceChildren(new Option("all queries", ""), ...queries.map((each) => new Option(each.name)));
     only.value = queries.some((each) => each.name === chosen) ? chosen : "";
   }
+  given = new Map(queries.map((query) => [query.name, query.answers]));
   queries.forEach((query, place) => {
     body.rows[place].cells[1].textContent = query.answers.toLocaleString("en");
     body.rows[place].cells[2].textContent = (goals[query.name] ?? 0).toLocaleString("en");
