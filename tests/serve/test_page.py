@@ -49,18 +49,18 @@ def test_answers_come_and_tell_why(tmp_path: Path, page: Any) -> None:
         page.goto(running.address)
         page.wait_for_selector("#link.open")
         rise(running, 10, "a")
-        page.wait_for_selector("#answers li:has-text('urn:a')")
+        page.wait_for_selector("#answers li:has-text('?x :a')")
         page.click("#answers li")
         page.wait_for_selector("#why svg")
         page.keyboard.press("Escape")
         page.wait_for_selector("#why-part", state="hidden")
         rise(running, 20, "b")
-        page.wait_for_selector("#answers li:first-child:has-text('urn:b')")
+        page.wait_for_selector("#answers li:first-child:has-text('?x :b')")
         page.focus("#answers")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         page.wait_for_selector("#why svg")
-        page.wait_for_selector("#streams li:has-text('urn:later')")
+        page.wait_for_selector("#streams li:has-text(':later')")
         assert page.locator("#timeline rect").count() >= 2
 
 
@@ -105,15 +105,15 @@ def test_a_server_that_is_killed_and_comes_again(tmp_path: Path, page: Any) -> N
     with serving(*words) as running:
         page.goto(running.address)
         rise(running, 10, "a")
-        page.wait_for_selector("#answers li:has-text('urn:a')")
+        page.wait_for_selector("#answers li:has-text('?x :a')")
         port = httpx.URL(running.address).port
         running.end(signal.SIGKILL)
     page.wait_for_selector("#link.lost")
     with serving(*words, "--port", port) as running:
         page.wait_for_selector("#link.open")
         rise(running, 20, "b")
-        page.wait_for_selector("#answers li:has-text('urn:b')")
-        assert page.locator("#answers li:has-text('urn:a')").count() == 1
+        page.wait_for_selector("#answers li:has-text('?x :b')")
+        assert page.locator("#answers li:has-text('?x :a')").count() == 1
 
 
 def test_a_token_is_asked_for(tmp_path: Path, page: Any) -> None:
