@@ -12,6 +12,7 @@ from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.core.times import TimeUnit
 
 __all__ = [
+    "CLIENT",
     "Advance",
     "CloseSink",
     "CloseSource",
@@ -26,6 +27,10 @@ __all__ = [
     "packed",
     "unpacked",
 ]
+
+
+CLIENT: Final = "client "
+"""Before the names of producers that clients give: they are no sources, whatever they call themselves."""
 
 
 @dataclass(frozen=True, slots=True)

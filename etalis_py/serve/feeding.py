@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from etalis_py.core.formats import MAPPED_FORMATS, TIMED_FORMATS
 from etalis_py.core.times import SCALES, format_time
 from etalis_py.serve.call import Call, time_of
-from etalis_py.serve.commands import Advance, Feed
+from etalis_py.serve.commands import CLIENT, Advance, Feed
 from etalis_py.serve.media import FORMAT_OF, JSON
 from etalis_py.serve.problems import RequestError
 
@@ -61,7 +61,7 @@ def _origin(call: Call) -> dict[str, Any]:
         return {}
     if not (number.isascii() and number.isdigit() and len(number) < 19) or len(producer) > 200:
         raise RequestError(400, "EP626", "Etalis-Number is a whole number, Etalis-Producer a short name")
-    return {"producer": producer, "number": int(number)}
+    return {"producer": f"{CLIENT}{producer}", "number": int(number)}
 
 
 async def advance(call: Call) -> Response:

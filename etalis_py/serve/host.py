@@ -33,6 +33,7 @@ from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.serve.answer_log import AnswerLog
 from etalis_py.serve.bodies import batches_of
 from etalis_py.serve.commands import (
+    CLIENT,
     Advance,
     CloseSink,
     CloseSource,
@@ -61,6 +62,7 @@ _SHARE: Final = 20
 """Checkpoints take one part in so many of the time at most."""
 _MOST_EXPLAINED: Final = 10_000
 """Answers whose origin can be asked for."""
+_MOST_PRODUCERS: Final = 1000
 _BLOCK: Final = 1000
 _STACK: Final = 512 << 20
 """Bytes of the C stack, with which SWI-Prolog writes terms that are deep; what is not used costs nothing."""
@@ -303,7 +305,7 @@ class Host:
             return {"taken": 0, "duplicate": True}
         batches = batches_of(command)
         if command.number is not None:
-            self.producers[command.producer or ""] = command.number
+            self._note_producer(command.producer or "", command.number)
         before = engine.late
         self._take(engine, engine.feed.sending(batches))
         events = sum(map(len, batches))
@@ -313,6 +315,15 @@ class Host:
         self.counts.requests += 1
         late = engine.late - before
         return {"taken": events - late, **({"late": late} if late else {})}
+
+    def _note_producer(self, name: str, number: int) -> None:
+        """How far a producer has come. Of clients only the newest are known: they may choose any names."""
+        is_new = self.producers.pop(name, None) is None
+        self.producers[name] = number
+        if is_new and name.startswith(CLIENT):
+            clients = [each for each in self.producers if each.startswith(CLIENT)]
+            if len(clients) > _MOST_PRODUCERS:
+                del self.producers[clients[0]]
 
     def _take(self, engine: Engine, portions: Portions) -> None:
         """Do the work; its answers wait until it is on the disk."""

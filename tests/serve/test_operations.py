@@ -128,6 +128,18 @@ def test_a_body_that_comes_twice_is_taken_once(shared: Running, engine: str) -> 
     assert shared.post(f"{engine}/events", body, headers=headers).json() == {"taken": 0, "duplicate": True}
 
 
+def test_producers_of_clients_are_forgotten_the_oldest_first(shared: Running, engine: str) -> None:
+    def send(name: str) -> dict[str, object]:
+        headers = {**NDJSON, "Etalis-Producer": name, "Etalis-Number": "1"}
+        done: dict[str, object] = shared.post(f"{engine}/events", b"", headers=headers).json()
+        return done
+
+    for number in range(1001):
+        assert "duplicate" not in send(f"p{number}")
+    assert "duplicate" in send("p1000")
+    assert "duplicate" not in send("p0")
+
+
 def test_queries_are_listed_shown_planned_and_removed(shared: Running, engine: str) -> None:
     shared.post(f"{engine}/queries?name=rise", RISE)
     assert [each["name"] for each in shared.get(f"{engine}/queries").json()] == ["rise"]
