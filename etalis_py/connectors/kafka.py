@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
 from etalis_py.connectors.address import Address
@@ -41,6 +41,7 @@ class _KafkaSource(Source):
 
     async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
         consumer = AIOKafkaConsumer(
+            self._topic,
             bootstrap_servers=_servers(self.address),
             enable_auto_commit=False,
             auto_offset_reset="earliest",
@@ -61,12 +62,9 @@ class _KafkaSource(Source):
                 await consumer.stop()
 
     async def _begin(self, consumer: AIOKafkaConsumer, known: Mapping[str, int]) -> None:
-        await consumer.topics()
-        numbers = consumer.partitions_for_topic(self._topic)
-        if not numbers:
+        partitions = sorted(consumer.assignment(), key=lambda each: each.partition)
+        if not partitions:
             raise LostError(f"{self.address}: there is no topic {self._topic!r}")
-        partitions = [TopicPartition(self._topic, number) for number in sorted(numbers)]
-        consumer.assign(partitions)
         for partition in partitions:
             last = known.get(self._origin(partition.partition))
             if last is not None:

@@ -41,7 +41,7 @@ SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 SECOND = 1_000_000
 PLAIN = ReportedBackground()
 """What is known where there is no background."""
-IN_ONE_BUCKET = {"slices", "one part", "window", "path"}
+IN_ONE_BUCKET = {"slices", "slices of windows", "one part", "window", "path"}
 """Programs of one stage without a key."""
 
 
