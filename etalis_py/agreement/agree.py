@@ -116,15 +116,12 @@ def two_modes(
     texts = (modes.push, modes.pull, modes.gone)
     questions = [replace(question, text=text) for text in texts]
 
-    def watched() -> Iterator[Batch]:
-        for batch in batches:
-            for time in batch.end:
-                comparison.arrival(time)
-                if not arrivals or arrivals[-1] < time:
-                    arrivals.append(time)
-            yield batch
+    def arrived(time: int) -> None:
+        comparison.arrival(time)
+        if not arrivals or arrivals[-1] < time:
+            arrivals.append(time)
 
-    remarks = _run(questions, watched(), options, takers)
+    remarks = _run(questions, _watched(batches, arrived), options, takers)
 
     def why(side: int, end: int, row: Row) -> str:
         if side == 0:
@@ -152,18 +149,20 @@ def two_queries(
     """
     comparison = Comparison((first.name, second.name), None if period is None else Grid(period))
 
-    def watched() -> Iterator[Batch]:
-        for batch in batches:
-            for time in batch.end:
-                comparison.arrival(time)
-            yield batch
-
     takers = (
         lambda time, row: comparison.given(0, time, row),
         lambda time, row: comparison.given(1, time, row),
     )
-    remarks = _run([first, second], watched(), options, takers)
+    remarks = _run([first, second], _watched(batches, comparison.arrival), options, takers)
     return Agreement(comparison.said(lambda *_: ""), time_text, remarks)
+
+
+def _watched(batches: Iterable[Batch], arrived: Callable[[int], object]) -> Iterator[Batch]:
+    """The same batches; each end of an event is told before its batch is given."""
+    for batch in batches:
+        for time in batch.end:
+            arrived(time)
+        yield batch
 
 
 def _run(

@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 from contextlib import aclosing, suppress
+from io import RawIOBase
 
 from etalis_py.connectors.base import LostError, Source
 from etalis_py.connectors.pauses import Pauses
@@ -40,7 +41,7 @@ def _write_all(source: Source, descriptor: int) -> None:
             _log.error("%s", error)
 
 
-async def _copy(source: Source, pipe: object) -> None:
+async def _copy(source: Source, pipe: RawIOBase) -> None:
     pauses = Pauses()
     known: dict[str, int] = {}
     while True:
@@ -61,8 +62,7 @@ async def _copy(source: Source, pipe: object) -> None:
             return
 
 
-def _write(pipe: object, body: bytes) -> None:
-    assert hasattr(pipe, "write")
+def _write(pipe: RawIOBase, body: bytes) -> None:
     left = memoryview(body if body.endswith(b"\n") else body + b"\n")
     while left:
         left = left[pipe.write(left) :]

@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import RDF_TYPE, RDFS
 from etalis_py.ontologies.formats import PROLOG, find_sources
 from etalis_py.ontologies.triples import read_triples
 
 __all__ = ["Term", "Vocabulary", "vocabulary_of"]
 
-_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
-_CLASS_TYPES: Final = frozenset({f"{_RDFS}Class", "http://www.w3.org/2002/07/owl#Class"})
-_SUBCLASS: Final = f"{_RDFS}subClassOf"
-_SUBPROPERTY: Final = f"{_RDFS}subPropertyOf"
+_CLASS_TYPES: Final = frozenset({f"{RDFS}Class", "http://www.w3.org/2002/07/owl#Class"})
+_SUBCLASS: Final = f"{RDFS}subClassOf"
+_SUBPROPERTY: Final = f"{RDFS}subPropertyOf"
 _BETWEEN_CLASSES: Final = frozenset({_SUBCLASS, "http://www.w3.org/2002/07/owl#equivalentClass"})
-_OF_PROPERTIES: Final = frozenset({_SUBPROPERTY, f"{_RDFS}domain", f"{_RDFS}range"})
-_TO_CLASSES: Final = frozenset({f"{_RDFS}domain", f"{_RDFS}range"})
-_LABELS: Final = frozenset({f"{_RDFS}label", "http://www.w3.org/2004/02/skos/core#prefLabel"})
-_COMMENTS: Final = frozenset({f"{_RDFS}comment", "http://www.w3.org/2004/02/skos/core#definition"})
+_OF_PROPERTIES: Final = frozenset({_SUBPROPERTY, f"{RDFS}domain", f"{RDFS}range"})
+_TO_CLASSES: Final = frozenset({f"{RDFS}domain", f"{RDFS}range"})
+_LABELS: Final = frozenset({f"{RDFS}label", "http://www.w3.org/2004/02/skos/core#prefLabel"})
+_COMMENTS: Final = frozenset({f"{RDFS}comment", "http://www.w3.org/2004/02/skos/core#definition"})
 
 
 @dataclass(slots=True)
