@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from etalis_py.core.errors import Place, RunTimeError, UsageError
 
-__all__ = ["Checkpoint", "StateFolder", "open_folder"]
+__all__ = ["Checkpoint", "StateFolder", "open_folder", "write_whole"]
 
 FORMAT: Final = 1
 """The number of the form of checkpoints. It changes with whatever is in them."""
@@ -57,14 +57,8 @@ class StateFolder:
         Raises:
             RunTimeError: EP517, it cannot be written; the one before is still there.
         """
-        new = self._path / "checkpoint.new"
         try:
-            with new.open("wb") as file:
-                file.write(_packed(checkpoint))
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path / "checkpoint")
-            _to_disk(self._path)
+            write_whole(self._path / "checkpoint", _packed(checkpoint))
         except OSError as error:
             message = f"the state of the run cannot be written to {self._path}: {error.strerror or error}"
             hint = "make room; the run then continues from the previous checkpoint"
@@ -105,6 +99,17 @@ def open_folder(name: str) -> Iterator[StateFolder]:
         yield StateFolder(path)
     finally:
         os.close(lock)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file: after a kill or a power failure there is what it had, or all of the new content."""
+    new = path.with_name(f"{path.name}.new")
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+    _to_disk(path.parent)
 
 
 def _to_disk(folder: Path) -> None:

@@ -11,7 +11,7 @@ from etalis_py.core.errors import UsageError
 from etalis_py.engine.engine import Engine
 from etalis_py.streams.positions import Track
 
-__all__ = ["EVERY", "Keeper", "KeptOutput"]
+__all__ = ["EVERY", "Keeper", "KeptOutput", "check_same", "pause_after"]
 
 EVERY: Final = 10_000_000
 """Microseconds between two checkpoints, where nothing else is said."""
@@ -39,7 +39,7 @@ class Keeper:
     def __init__(self, folder: StateFolder, program: dict[str, str], streams: int, every: int | None) -> None:
         kept = folder.kept
         if kept is not None:
-            _check_same(kept.program, program)
+            check_same(kept.program, program)
         self.kept = kept
         """Where the run goes on; None where it begins."""
         positions: Sequence[dict[str, Any] | None] = [None] * streams if kept is None else kept.streams
@@ -96,12 +96,18 @@ class Keeper:
 
     def _plan(self, cost: float) -> None:
         """The next checkpoint, after one that took so many seconds."""
-        wait = max(EVERY / 1e6, _SHARE * cost) if self._every is None else self._every / 1e6
+        wait = pause_after(cost) if self._every is None else self._every / 1e6
         self._due = time.monotonic() + wait
 
 
-def _check_same(kept: dict[str, str], now: dict[str, str]) -> None:
-    """
+def pause_after(cost: float) -> float:
+    """Seconds until the next checkpoint, where nothing else is said and one took ``cost`` seconds."""
+    return max(EVERY / 1e6, _SHARE * cost)
+
+
+def check_same(kept: dict[str, str], now: dict[str, str], what_is_kept: str = "the saved run") -> None:
+    """Check that a saved program is the one that there is now, by what its parts are called.
+
     Raises:
         UsageError: EP578, something differs.
     """
@@ -119,6 +125,6 @@ def _check_same(kept: dict[str, str], now: dict[str, str]) -> None:
             change = f"{what} was {before} and is now {after}"
         raise UsageError(
             "EP578",
-            f"the saved run cannot continue: {change}",
+            f"{what_is_kept} cannot continue: {change}",
             hint="use the same files and options, or start again with an empty folder",
         )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from etalis_py.core.vocabulary import XSD_DATETIME
+from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DATETIME
 from etalis_py.engine.answer_table import interval_names
 from etalis_py.engine.engine import Engine
 from etalis_py.serve.answer_log import Numbered
@@ -79,17 +79,19 @@ def _rows(variables: Sequence[str], found: Sequence[Numbered]) -> list[dict[str,
         answer = json.loads(each.line)
         row = answer.get("bindings", {})
         if "boolean" in answer:
-            row = {"boolean": _literal(json.dumps(answer["boolean"]), "boolean")}
-        rows.append({**row, start: _time(answer["start"]), end: _time(answer["end"])})
+            row = {"boolean": _literal(json.dumps(answer["boolean"]), XSD_BOOLEAN)}
+        rows.append(
+            {
+                **row,
+                start: _literal(answer["start"], XSD_DATETIME),
+                end: _literal(answer["end"], XSD_DATETIME),
+            }
+        )
     return rows
 
 
-def _time(text: str) -> dict[str, str]:
-    return {"type": "literal", "value": text, "datatype": XSD_DATETIME}
-
-
-def _literal(text: str, kind: str) -> dict[str, str]:
-    return {"type": "literal", "value": text, "datatype": XSD_DATETIME.replace("dateTime", kind)}
+def _literal(text: str, datatype: str) -> dict[str, str]:
+    return {"type": "literal", "value": text, "datatype": datatype}
 
 
 def _sparql_json(variables: Sequence[str], found: Sequence[Numbered]) -> str:

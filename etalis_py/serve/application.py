@@ -13,12 +13,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket
 
 from etalis_py.core.errors import EtalisError, RunTimeError
 from etalis_py.serve.call import Call
 from etalis_py.serve.logs import REQUESTS
 from etalis_py.serve.operations import OPERATIONS, Operation
-from etalis_py.serve.problems import RequestError, problem_response
+from etalis_py.serve.problems import RequestError, problem_response, too_much
 from etalis_py.serve.rights import EVERYBODY, Holder, Role
 from etalis_py.serve.server import Server
 from etalis_py.serve.sockets import SOCKETS, Socket
@@ -86,11 +87,8 @@ def _endpoint(server: Server, operation: Operation) -> Callable[[Request], Await
     return endpoint
 
 
-def _socket(server: Server, socket: Socket) -> Callable[..., Awaitable[None]]:
-    async def endpoint(connection: object) -> None:
-        from starlette.websockets import WebSocket
-
-        assert isinstance(connection, WebSocket)
+def _socket(server: Server, socket: Socket) -> Callable[[WebSocket], Awaitable[None]]:
+    async def endpoint(connection: WebSocket) -> None:
         try:
             call = Call(server, connection, admitted(server, connection, socket.role))
         except RequestError as error:
@@ -122,8 +120,7 @@ def admitted(server: Server, request: HTTPConnection, role: Role | None) -> Hold
     client = request.client.host if request.client is not None else ""
     wait = server.rates.wait(f"{holder.name} {client}")
     if wait:
-        headers = {"Retry-After": str(int(wait) + 1)}
-        raise RequestError(429, "EP624", "too many requests", hint="send more in each", headers=headers)
+        raise too_much("too many requests", "send more in each", int(wait) + 1)
     return holder
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from etalis_py.serve.limits import Limits
-from etalis_py.serve.problems import RequestError
+from etalis_py.serve.problems import RequestError, too_much
 
 __all__ = ["Arrivals"]
 
@@ -32,9 +32,7 @@ class Arrivals:
                     message = f"the body has more than {most:,} bytes"
                     raise RequestError(413, "EP624", message, hint="send it in several requests")
                 if self._bytes + len(piece) > self._limits.arriving:
-                    message = "too many bodies are on their way"
-                    hint, headers = "send it again, a little later", {"Retry-After": "1"}
-                    raise RequestError(429, "EP624", message, hint=hint, headers=headers)
+                    raise too_much("too many bodies are on their way", "send it again, a little later", 1)
                 taken += piece
                 self._bytes += len(piece)
             return bytes(taken)

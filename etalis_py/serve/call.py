@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,14 +16,14 @@ from etalis_py.core.times import parse_time
 from etalis_py.engine.engine import Engine
 from etalis_py.serve.commands import Command
 from etalis_py.serve.host import Host
-from etalis_py.serve.problems import RequestError
+from etalis_py.serve.problems import RequestError, too_much
 from etalis_py.serve.rights import Holder
 from etalis_py.serve.work_queue import Full
 
 if TYPE_CHECKING:
     from etalis_py.serve.server import Server
 
-__all__ = ["Call", "time_of"]
+__all__ = ["Call", "checked_choice", "checked_iri", "time_of"]
 
 _Value = TypeVar("_Value")
 
@@ -91,11 +91,7 @@ class Call:
             RequestError: EP626.
         """
         found = self.text(name)
-        if found is not None and found not in known:
-            raise RequestError(
-                400, "EP626", f"{name}={found!r} is not known", hint=f"known are {', '.join(known)}"
-            )
-        return found
+        return None if found is None else checked_choice(name, found, known)
 
     def iri(self, name: str) -> str | None:
         """A parameter that is an absolute IRI.
@@ -104,12 +100,7 @@ class Call:
             RequestError: EP626.
         """
         found = self.text(name)
-        if found is None:
-            return None
-        try:
-            return str(encode_ntriples(f"<{found}>"))
-        except ValueError:
-            raise RequestError(400, "EP626", f"{name}={found!r} is not an absolute IRI") from None
+        return None if found is None else checked_iri(name, found)
 
     @property
     def media_type(self) -> str:
@@ -174,6 +165,30 @@ class Call:
         return found
 
 
+def checked_choice(name: str, value: str, known: Collection[str]) -> Any:
+    """The value of a parameter that is one of some words.
+
+    Raises:
+        RequestError: EP626.
+    """
+    if value not in known:
+        hint = f"known are {', '.join(known)}"
+        raise RequestError(400, "EP626", f"{name}={value!r} is not known", hint=hint)
+    return value
+
+
+def checked_iri(name: str, value: str) -> str:
+    """The value of a parameter that is an absolute IRI.
+
+    Raises:
+        RequestError: EP626.
+    """
+    try:
+        return str(encode_ntriples(f"<{value}>"))
+    except ValueError:
+        raise RequestError(400, "EP626", f"{name}={value!r} is not an absolute IRI") from None
+
+
 def time_of(value: object) -> int:
     """A time as requests tell it: a dateTime, or whole microseconds.
 
@@ -193,13 +208,8 @@ async def _settled(begin: Callable[[], Future[_Value]]) -> _Value:
     try:
         future = begin()
     except Full:
-        raise RequestError(
-            429,
-            "EP624",
-            "the engine is behind: too much waits already",
-            hint="send it again, a little later",
-            headers={"Retry-After": "1"},
-        ) from None
+        message = "the engine is behind: too much waits already"
+        raise too_much(message, "send it again, a little later", 1) from None
     return await asyncio.wrap_future(future)
 
 

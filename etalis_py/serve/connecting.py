@@ -10,9 +10,8 @@ from starlette.responses import JSONResponse, Response
 
 from etalis_py.connectors import open_sink, open_source
 from etalis_py.core.formats import MAPPED_FORMATS, TIMED_FORMATS
-from etalis_py.core.terms import encode_ntriples
 from etalis_py.core.times import SCALES
-from etalis_py.serve.call import Call
+from etalis_py.serve.call import Call, checked_choice, checked_iri
 from etalis_py.serve.commands import CloseSink, CloseSource, OpenSink, OpenSource
 from etalis_py.serve.problems import RequestError
 
@@ -67,22 +66,11 @@ def source_of(name: str, given: dict[str, str], mapping: str | None) -> OpenSour
     """
     formats = TIMED_FORMATS if mapping is None else MAPPED_FORMATS
     format_, unit = given.get("format", "ndjson"), given.get("time_unit")
-    _check_known("format", format_, formats)
-    if unit is not None:
-        _check_known("time_unit", unit, SCALES)
-    stream = given.get("stream")
-    try:
-        iri = None if stream is None else str(encode_ntriples(f"<{stream}>"))
-    except ValueError:
-        raise RequestError(400, "EP626", f"stream={stream!r} is not an absolute IRI") from None
+    checked_choice("format", format_, formats)
+    unit = None if unit is None else checked_choice("time_unit", unit, SCALES)
+    stream = None if "stream" not in given else checked_iri("stream", given["stream"])
     open_source(given["url"])
-    return OpenSource(name, given["url"], format_, iri, mapping, unit)  # type: ignore[arg-type]
-
-
-def _check_known(name: str, value: str, known: Collection[str]) -> None:
-    if value not in known:
-        hint = f"known are {', '.join(known)}"
-        raise RequestError(400, "EP626", f"{name}={value!r} is not known", hint=hint)
+    return OpenSource(name, given["url"], format_, stream, mapping, unit)
 
 
 async def delete_source(call: Call) -> Response:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
-import os
 import shutil
 import threading
 import time
@@ -23,8 +22,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final, TypeVar
 
-from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder
-from etalis_py.core.errors import DataError, EtalisError, RunTimeError, UsageError
+from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder, write_whole
+from etalis_py.checkpoints.keeper import check_same, pause_after
+from etalis_py.core.errors import DataError, EtalisError, RunTimeError
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
 from etalis_py.engine.matches import Match
@@ -56,10 +56,6 @@ __all__ = ["Counts", "Host", "Registered"]
 
 _log = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
-_EVERY: Final = 10.0
-"""Seconds between two checkpoints, at least."""
-_SHARE: Final = 20
-"""Checkpoints take one part in so many of the time at most."""
 _MOST_EXPLAINED: Final = 10_000
 """Answers whose origin can be asked for."""
 _MOST_PRODUCERS: Final = 1000
@@ -84,7 +80,6 @@ class Counts:
     """What has come and gone since the server began."""
 
     events: int = 0
-    requests: int = 0
     answers: dict[str, int] = field(default_factory=dict)
     refused: int = 0
 
@@ -188,25 +183,17 @@ class Host:
     def _work(self) -> None:
         with ExitStack() as stack:
             try:
-                engine = self._opened_engine(stack)
+                self._open(stack)
             except BaseException as error:  # noqa: BLE001 - who starts it gets it
                 self._opened.set_exception(error)
                 return
             self._opened.set_result(None)
             while jobs := self._queue.take():
-                engine = self._do_all(engine, jobs)
-            self._commit(engine)
-            engine.discard()  # its last instant stays open: the state goes on elsewhere
+                self._do_all(jobs)
+            self._commit()
 
-    def _do_all(self, engine: Engine, jobs: list[Job]) -> Engine:
-        """Do the jobs; the engine that there is then."""
-        results: list[tuple[Any, BaseException | None]] = []
-        for job in jobs:
-            if isinstance(job.work, Replace):
-                engine, result = self._try_to_replace(engine, job.work)
-            else:
-                result = self._try(engine, job)
-            results.append(result)
+    def _do_all(self, jobs: list[Job]) -> None:
+        results: list[tuple[Any, BaseException | None]] = list(map(self._try, jobs))
         try:
             if self._journal is not None:
                 self._journal.sync()
@@ -214,7 +201,7 @@ class Host:
             self._fail(unwritten)
             results = [(None, unwritten)] * len(jobs)
         self._publish()
-        self.late, self.clock = engine.late, engine.clock
+        self._look_at_clock()
         for job, (value, error) in zip(jobs, results, strict=True):
             if not job.done.set_running_or_notify_cancel():
                 continue
@@ -223,16 +210,18 @@ class Host:
             else:
                 job.done.set_exception(error)
         if self._state is not None and self._is_new and time.monotonic() >= self._due:
-            self._commit(engine)
-        return engine
+            self._commit()
 
-    def _try(self, engine: Engine, job: Job) -> tuple[Any, BaseException | None]:
+    def _look_at_clock(self) -> None:
+        self.late, self.clock = self._engine.late, self._engine.clock
+
+    def _try(self, job: Job) -> tuple[Any, BaseException | None]:
         try:
             if callable(job.work):
-                return job.work(engine), None
-            return self._carry_out(engine, job.work), None
+                return job.work(self._engine), None
+            return self._carry_out(job.work), None
         except Exception as error:  # noqa: BLE001 - who asked gets it
-            if engine.failure is not None:
+            if self._engine.failure is not None:
                 self._fail(error)
             return None, error
 
@@ -241,45 +230,42 @@ class Host:
             self.failure = error.message if isinstance(error, EtalisError) else repr(error)
             _log.error("the engine %s has failed: %s", self.name, error)
 
-    def _carry_out(self, engine: Engine, command: Command) -> Any:
+    def _carry_out(self, command: Command) -> Any:
         """Do it, and write it to the journal once it has changed something."""
-        self._check_works()
+        if self.failure is not None:
+            raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
         try:
-            value = self._done(engine, command)
+            value = self._done(command)
         except DataError:  # an event that is late, after others were taken
-            if isinstance(command, Feed) and engine.failure is None:
+            if isinstance(command, Feed) and self._engine.failure is None:
                 self._note(command)
             raise
         self._note(command)
         return value
-
-    def _check_works(self) -> None:
-        if self.failure is not None:
-            raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
 
     def _note(self, command: Command) -> None:
         self._is_new = True
         if self._journal is not None:
             self._journal.write(packed(command))
 
-    def _done(self, engine: Engine, command: Command) -> Any:
+    def _done(self, command: Command) -> Any:
         match command:
             case Feed():
-                return self._feed(engine, command)
+                return self._feed(command)
             case Advance(to):
-                self._take(engine, engine.feed.advancing(to))
-                return {"clock": engine.clock}
+                self._take(self._engine.feed.advancing(to))
+                return {"clock": self._engine.clock}
             case Register(text, name, language, policy):
-                names = engine.register(text, name=name, language=language, policy=policy)
+                names = self._engine.register(text, name=name, language=language, policy=policy)
                 self.registered.append(Registered(text, name, list(names), language, policy))
                 return names
             case Remove(name):
-                engine.unregister(name)
+                self._engine.unregister(name)
                 for each in self.registered:
                     each.names = [other for other in each.names if other != name]
                 self.registered = [each for each in self.registered if each.names]
-            case Replace():
-                raise AssertionError("it makes another engine")
+            case Replace(file):
+                self._replace_background(file)
             case OpenSource() | CloseSource() | OpenSink() | CloseSink() | Deliver():
                 self._connect(command)
         return None
@@ -299,21 +285,20 @@ class Host:
                     kept = self.sinks[name]
                     self.sinks[name] = OpenSink(kept.name, kept.url, kept.queries, upto)
 
-    def _feed(self, engine: Engine, command: Feed) -> dict[str, Any]:
+    def _feed(self, command: Feed) -> dict[str, Any]:
         known = self.producers.get(command.producer or "", -1)
         if command.number is not None and command.number <= known:
             return {"taken": 0, "duplicate": True}
         batches = batches_of(command)
         if command.number is not None:
             self._note_producer(command.producer or "", command.number)
-        before = engine.late
-        self._take(engine, engine.feed.sending(batches))
+        before = self._engine.late
+        self._take(self._engine.feed.sending(batches))
         events = sum(map(len, batches))
         for batch in batches:
             self.streams.note(batch)
         self.counts.events += events
-        self.counts.requests += 1
-        late = engine.late - before
+        late = self._engine.late - before
         return {"taken": events - late, **({"late": late} if late else {})}
 
     def _note_producer(self, name: str, number: int) -> None:
@@ -325,17 +310,17 @@ class Host:
             if len(clients) > _MOST_PRODUCERS:
                 del self.producers[clients[0]]
 
-    def _take(self, engine: Engine, portions: Portions) -> None:
+    def _take(self, portions: Portions) -> None:
         """Do the work; its answers wait until it is on the disk."""
         try:
             with closing(portions):
                 for _ in portions:
-                    self._collect(engine)
+                    self._collect()
         finally:
-            self._collect(engine)
+            self._collect()
 
-    def _collect(self, engine: Engine) -> None:
-        for some in engine.answers().blocks(_BLOCK):
+    def _collect(self) -> None:
+        for some in self._engine.answers().blocks(_BLOCK):
             self._writer.write_answers(some.shown())
             lines = self._lines.getvalue().split(b"\n")[:-1]
             self._lines.seek(0)
@@ -361,95 +346,73 @@ class Host:
 
     # ---- state ------------------------------------------------------------------------------------------
 
-    def _opened_engine(self, stack: ExitStack) -> Engine:
+    def _open(self, stack: ExitStack) -> None:
+        """Open the engine, in the state that it had; ``stack`` gives everything back."""
         if self._folder is None:
             stack.callback(shutil.rmtree, self._files, ignore_errors=True)
-            return self._new_engine()
+            self._open_engine(stack)
+            return
         self._state = stack.enter_context(open_folder(str(self._folder)))
         self._journal = stack.enter_context(closing(Journal(self._folder)))
         stack.callback(self.answers.close)
         kept, first = self._state.kept, 0
         if kept is not None:
             self.background = kept.pending["background"]
-        engine = self._new_engine()
+        self._open_engine(stack)
         if kept is not None:
-            self._go_on(engine, kept)
+            self._go_on(kept)
             first = kept.pending["journal"]
         self.answers.load(self.answers.last)
         records = 0
         journal, self._journal = self._journal, None  # what it has is not written once more
         for record in journal.records(first):
-            engine = self._again(engine, unpacked(record))
+            self._again(unpacked(record))
             records += 1
         self._journal = journal
-        self.late, self.clock = engine.late, engine.clock
+        self._look_at_clock()
         if records:
             _log.info("%s: did again %s commands since the last checkpoint", self.name, f"{records:,}")
-            self._commit(engine)
-        return engine
+            self._commit()
 
-    def _new_engine(self) -> Engine:
-        if self.background is None:
-            return Engine(**self.options.keywords())
-        return Engine(**self.options.keywords(background=[str(self._files / self.background)]))
+    def _open_engine(self, stack: ExitStack) -> None:
+        self._engine = self._new_engine(self.background)
+        stack.callback(self._discard)
+
+    def _discard(self) -> None:
+        """Give back the engine that there is by now; its last instant stays open."""
+        self._engine.discard()
+
+    def _new_engine(self, background: str | None) -> Engine:
+        others = {} if background is None else {"background": [str(self._files / background)]}
+        return Engine(**self.options.keywords(**others))
 
     # ---- another background -----------------------------------------------------------------------------
 
     def keep_file(self, content: bytes, suffix: str) -> str:
         """Bring a file to the disk, for a `Replace`; its name. Called in any thread."""
         name = f"background-{hashlib.sha256(content).hexdigest()[:32]}{suffix}"
-        new = self._files / f"{name}.new"
-        with new.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._files / name)
+        write_whole(self._files / name, content)
         return name
 
-    def _try_to_replace(
-        self, engine: Engine, command: Replace
-    ) -> tuple[Engine, tuple[Any, BaseException | None]]:
-        try:
-            self._check_works()
-            engine = self._replaced(engine, command)
-            self._note(command)
-        except Exception as error:  # noqa: BLE001 - who asked gets it
-            return engine, (None, error)
-        return engine, (None, None)
-
-    def _replaced(self, engine: Engine, command: Replace) -> Engine:
-        """An engine with another background that goes on where this one is; the old one, if it cannot be."""
-        before, self.background = self.background, command.file
-        try:
-            new = self._new_engine()
-        except BaseException:
-            self.background = before
-            raise
+    def _replace_background(self, file: str) -> None:
+        """Go on with an engine that has another background; if it cannot be, with the one that there is."""
+        new = self._new_engine(file)
         try:
             self._register_all(new, self.registered)
-            new.restore([engine.snapshot()], new_background=True)
+            new.restore([self._engine.snapshot()], new_background=True)
         except BaseException:
-            self.background = before
             new.discard()
             raise
-        engine.discard()
-        return new
+        self._engine.discard()
+        self._engine, self.background = new, file
 
     # ---- checkpoints ------------------------------------------------------------------------------------
 
-    def _go_on(self, engine: Engine, kept: Checkpoint) -> None:
-        theirs, own = kept.program, self._program()
-        changed = [what for what in {**theirs, **own} if theirs.get(what) != own.get(what)]
-        if changed:
-            what = changed[0]
-            message = (
-                f"the engine {self.name} cannot continue: "
-                f"{what} was {theirs.get(what, 'none')} and is now {own.get(what, 'none')}"
-            )
-            raise UsageError("EP578", message, hint="use the same options, or another folder")
+    def _go_on(self, kept: Checkpoint) -> None:
+        check_same(kept.program, self._program(), f"the engine {self.name}")
         self.registered = [Registered(**each) for each in kept.pending["registered"]]
-        self._register_all(engine, self.registered)
-        engine.restore([kept.engine])
+        self._register_all(self._engine, self.registered)
+        self._engine.restore([kept.engine])
         self.producers = kept.pending["producers"]
         self.sinks = {
             each["name"]: OpenSink(**{**each, "queries": tuple(each["queries"])})
@@ -464,19 +427,16 @@ class Host:
             names = engine.register(one.text, name=one.name, language=one.language, policy=one.policy)
             engine.unregister([name for name in names if name not in one.names])
 
-    def _again(self, engine: Engine, command: Command) -> Engine:
+    def _again(self, command: Command) -> None:
         with suppress(DataError):  # it was told of the first time
-            if isinstance(command, Replace):
-                return self._replaced(engine, command)
-            self._done(engine, command)
+            self._done(command)
         self._publish()
-        return engine
 
     def _program(self) -> dict[str, str]:
         decisive = {name: each for name, each in OPTIONS.items() if each.decides}
         return {each.flag or name: str(getattr(self.options, name)) for name, each in decisive.items()}
 
-    def _commit(self, engine: Engine) -> None:
+    def _commit(self) -> None:
         if self._state is None or self._journal is None or self.failure is not None or not self._is_new:
             return
         began = time.monotonic()
@@ -492,9 +452,9 @@ class Host:
                 "sinks": [asdict(each) for each in self.sinks.values()],
             }
             output = {"answers": self.answers.last}
-            self._state.commit(Checkpoint(self._program(), [], output, pending, engine.snapshot()))
+            self._state.commit(Checkpoint(self._program(), [], output, pending, self._engine.snapshot()))
             self._journal.forget_before(number)
         except EtalisError as error:  # the journal has what the checkpoint would have had
             _log.error("%s: no checkpoint: %s", self.name, error)
         self._is_new = False
-        self._due = time.monotonic() + max(_EVERY, _SHARE * (time.monotonic() - began))
+        self._due = time.monotonic() + pause_after(time.monotonic() - began)

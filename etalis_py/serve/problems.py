@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from etalis_py.core.error_codes import ERROR_CODES
 from etalis_py.core.errors import DataError, EtalisError, QueryError, RunTimeError, UsageError
 
-__all__ = ["NOT_ALLOWED", "RequestError", "problem", "problem_response"]
+__all__ = ["NOT_ALLOWED", "RequestError", "problem", "problem_response", "too_much"]
 
 _MEDIA_TYPE: Final = "application/problem+json"
 NOT_ALLOWED: Final = (401, 403)
@@ -37,6 +37,11 @@ class RequestError(UsageError):
         super().__init__(code, message, hint=hint)
         self.status = status
         self.headers = headers
+
+
+def too_much(message: str, hint: str, seconds: int) -> RequestError:
+    """The error of what may be sent again after so many seconds."""
+    return RequestError(429, "EP624", message, hint=hint, headers={"Retry-After": str(seconds)})
 
 
 def problem(error: EtalisError) -> dict[str, Any]:

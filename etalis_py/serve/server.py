@@ -15,6 +15,7 @@ from typing import Final
 import yaml
 from starlette.concurrency import run_in_threadpool
 
+from etalis_py.checkpoints.folder import write_whole
 from etalis_py.core.errors import EtalisError
 from etalis_py.engine.options import OPTIONS, EngineOptions
 from etalis_py.serve.arrivals import Arrivals
@@ -193,9 +194,7 @@ class Server:
         if self._state is not None:
             folder = self._state / "maps"
             folder.mkdir(parents=True, exist_ok=True)
-            new = folder / f"{name}.new"
-            new.write_text(text, encoding="utf-8")
-            new.replace(folder / f"{name}.yaml")
+            write_whole(folder / f"{name}.yaml", text.encode())
         self.mappings[name] = text
 
     def _load_mappings(self) -> None:
@@ -212,4 +211,4 @@ class Server:
 
     @staticmethod
     def _keep_words(folder: Path, words: Mapping[str, str]) -> None:
-        (folder / "options.yaml").write_text(yaml.safe_dump(dict(words)), encoding="utf-8")
+        write_whole(folder / "options.yaml", yaml.safe_dump(dict(words)).encode())

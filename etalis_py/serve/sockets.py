@@ -19,6 +19,7 @@ from etalis_py.core.errors import EtalisError
 from etalis_py.serve.call import Call
 from etalis_py.serve.feeding import feed_of
 from etalis_py.serve.problems import RequestError, problem, problem_response
+from etalis_py.serve.readers import Reader
 from etalis_py.serve.rights import Role
 
 __all__ = ["SOCKETS", "Socket"]
@@ -91,10 +92,7 @@ async def _give_answers(call: Call, socket: WebSocket) -> None:
     await asyncio.gather(*done, *left, return_exceptions=True)
 
 
-async def _give(reader: object, socket: WebSocket) -> None:
-    from etalis_py.serve.readers import Reader
-
-    assert isinstance(reader, Reader)
+async def _give(reader: Reader, socket: WebSocket) -> None:
     async for found in reader:
         if found.lost:
             await socket.send_text(json.dumps({"lost": found.lost}))

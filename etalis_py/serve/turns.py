@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from etalis_py.serve.problems import RequestError
+from etalis_py.serve.problems import too_much
 
 __all__ = ["Turns"]
 
@@ -27,8 +27,7 @@ class Turns:
             RequestError: EP624, too many wait (429).
         """
         if self._waiting >= self._most:
-            hint, headers = "ask again, a little later", {"Retry-After": "5"}
-            raise RequestError(429, "EP624", "too many questions wait", hint=hint, headers=headers)
+            raise too_much("too many questions wait", "ask again, a little later", 5)
         self._waiting += 1
         try:
             async with self._turn:
