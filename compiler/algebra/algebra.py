@@ -19,6 +19,7 @@ from typing import ClassVar, Final, TypeAlias
 from typing_extensions import assert_never, override
 
 from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, RelationToStream, Schedule
@@ -28,7 +29,6 @@ from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = [
     "CHANGE",
-    "TIME_FUNCTIONS",
     "Absence",
     "Aggregate",
     "Apply",
@@ -153,9 +153,6 @@ class Exists(Node):
 
 Expression: TypeAlias = Variable | Constant | Apply | Exists
 TermPattern: TypeAlias = Variable | Constant
-
-TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME", "GETWINDOWSTART", "GETWINDOWEND"})
-"""Those of a window have its name, its width, and where it has steps their period and the first closing."""
 
 
 # ---- Patterns ----------------------------------------------------------------------------------------

@@ -13,10 +13,21 @@ from typing import Final
 from etalis_py.compiler.parse.names import PROLOG_NAMESPACE
 from etalis_py.core.vocabulary import XSD
 
-__all__ = ["ARITHMETIC", "FUNCTIONS", "PROLOG_NAMESPACE", "TIMESTAMP", "FunctionSignature"]
+__all__ = [
+    "ARITHMETIC",
+    "FUNCTIONS",
+    "PROLOG_NAMESPACE",
+    "TIMESTAMP",
+    "TIME_FUNCTIONS",
+    "WINDOW_FUNCTIONS",
+    "FunctionSignature",
+]
 
 TIMESTAMP: Final = "http://larkc.eu/csparql/sparql/jena/ext#timestamp"
 """Of C-SPARQL: when a triple came last."""
+WINDOW_FUNCTIONS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
+"""Of a window: its name; in the algebra also its width, and of steps their period and first closing."""
+TIME_FUNCTIONS: Final = WINDOW_FUNCTIONS | {"GETDURATION", "GETSTARTTIME", "GETENDTIME"}
 
 
 @dataclass(frozen=True, slots=True)

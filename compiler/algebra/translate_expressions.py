@@ -14,7 +14,13 @@ from typing import Final, TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.functions import FUNCTIONS, PROLOG_NAMESPACE, TIMESTAMP
+from etalis_py.compiler.algebra.functions import (
+    FUNCTIONS,
+    PROLOG_NAMESPACE,
+    TIME_FUNCTIONS,
+    TIMESTAMP,
+    WINDOW_FUNCTIONS,
+)
 from etalis_py.compiler.algebra.stream_windows import Grid, TimeExtent, closings
 from etalis_py.compiler.algebra.windowed import StreamWindow
 from etalis_py.compiler.parse import syntax
@@ -149,9 +155,9 @@ class ExpressionTranslator:
             return algebra.Apply("BNODE", (SOLUTION, label), span=call.span)
         if call.name == "PREV":
             return self._previous(call)
-        if call.name in ("GETWINDOWSTART", "GETWINDOWEND"):
+        if call.name in WINDOW_FUNCTIONS:
             return self._of_window(call)
-        if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in algebra.TIME_FUNCTIONS:
+        if call.name not in FUNCTIONS and call.name not in _FORMS and call.name not in TIME_FUNCTIONS:
             raise self._text.unsupported(f"the function {call.name}", call.span)
         return self._apply(call.name, call.arguments, call.span)
 

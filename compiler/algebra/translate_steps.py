@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_names import AggregateNames
+from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
@@ -308,7 +309,7 @@ class ChainTranslator:
         def of_right(expression: algebra.Expression) -> algebra.Expression:
             if not isinstance(expression, algebra.Apply):
                 return expression
-            if expression.function in algebra.TIME_FUNCTIONS:
+            if expression.function in TIME_FUNCTIONS:
                 if expression.function not in named:
                     named[expression.function] = self._patterns.triples.hidden(expression.span)
                 return named[expression.function]

@@ -14,6 +14,7 @@ from typing import Final
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import Selection, dialect_of
+from etalis_py.compiler.algebra.functions import WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.policies import Policy, matches_events
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
@@ -115,7 +116,7 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
         if (
             isinstance(node, syntax.WindowPattern | syntax.MatchPattern)
             or (isinstance(node, syntax.StreamPattern) and node.extent is not None)
-            or (isinstance(node, syntax.BuiltInCall) and node.name in ("GETWINDOWSTART", "GETWINDOWEND"))
+            or (isinstance(node, syntax.BuiltInCall) and node.name in WINDOW_FUNCTIONS)
         ):
             yield node
 

@@ -28,6 +28,7 @@ from etalis_py.compiler.algebra.algebra import (
     TriplePattern,
     Variable,
 )
+from etalis_py.compiler.algebra.functions import WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
     Extent,
@@ -38,6 +39,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
 )
 from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.core.durations import spoken_duration
 from etalis_py.core.terms import Encoded, lexical_form, ntriples
 from etalis_py.core.times import format_time
@@ -60,14 +62,6 @@ _PRECEDENCE: Final = {
     "+": 4, "-": 4, "*": 5, "/": 5,
 }  # fmt: skip
 _UNARY: Final = {"!": "!", "negate": "-", "plus": "+"}
-_TIME_FUNCTIONS: Final = {
-    "GETDURATION": "getDURATION",
-    "GETSTARTTIME": "getSTARTTIME",
-    "GETENDTIME": "getENDTIME",
-    "GETWINDOWSTART": "getWINDOWSTART",
-    "GETWINDOWEND": "getWINDOWEND",
-}
-_OF_WINDOWS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
 
 
 def readable_for(query: CompiledQuery) -> Readable:
@@ -296,8 +290,8 @@ class Readable:
         return f" {operator} ".join(texts)
 
     def _call(self, function: str, arguments: Sequence[Expression]) -> str:
-        name = self.iri(function) if ":" in function else _TIME_FUNCTIONS.get(function, function)
-        if function in _OF_WINDOWS:
+        name = self.iri(function) if ":" in function else spelled(function)
+        if function in WINDOW_FUNCTIONS:
             arguments = arguments[:1]  # the others are what the window is
         return f"{name}({', '.join(map(self.expression, arguments))})"
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from types import MappingProxyType
 from typing import Final
 
 from lark import Token
@@ -15,22 +14,13 @@ from etalis_py.compiler.format.documents import Comment, Word
 from etalis_py.compiler.parse.escapes import DecodedText
 from etalis_py.compiler.parse.grammar_table import grammar_words
 from etalis_py.compiler.parse.reading import recorded, up_to_separator
+from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import tokenize
 
-__all__ = ["Text", "is_keyword", "read_text", "spelled"]
+__all__ = ["Text", "is_keyword", "read_text"]
 
 _find_comments = re.compile(r"#[^\r\n]*").finditer
 _count_lines = re.compile(r"\r\n|\r|\n").findall
-_SPELLED: Final = MappingProxyType(
-    {
-        each.upper(): each
-        for each in (
-            *("a", "true", "false", "isIRI", "isURI", "isBlank", "isLiteral", "isNumeric", "sameTerm"),
-            *("langMatches", "getDURATION", "getSTARTTIME", "getENDTIME"),
-        )
-    }
-)
-"""Words that are not written in capitals."""
 _SEPARATED: Final = frozenset(".;,")
 """Comments before one of these go behind it."""
 
@@ -100,15 +90,6 @@ def read_text(text: str, decoded: DecodedText) -> Text:
 def is_keyword(token: Token) -> bool:
     """Whether a token is a word of the language."""
     return grammar_words().get(token.upper()) == token.type and token[0].isalpha()
-
-
-def spelled(word: str) -> str:
-    """A word of the language as it is to be written.
-
-    >>> spelled("seq"), spelled("ISIRI"), spelled("TRUE")
-    ('SEQ', 'isIRI', 'true')
-    """
-    return _SPELLED.get(word.upper(), word.upper())
 
 
 class _Words:

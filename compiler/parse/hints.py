@@ -14,6 +14,7 @@ from lark import Token
 
 from etalis_py.compiler.parse.expected import END, TERM_STARTS
 from etalis_py.compiler.parse.grammar_table import combinators
+from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import UNKNOWN, WORD
 from etalis_py.compiler.spans import Span, place_of
 
@@ -25,9 +26,6 @@ _FOLLOWS = frozenset(
 )
 """Words of other languages for SEQ."""
 _looks_like_duration = re.compile(r"-?P(?=.)[0-9DHMSTWY.]+").fullmatch
-_SPELLED = MappingProxyType(
-    {"GETDURATION": "getDURATION()", "GETSTARTTIME": "getSTARTTIME()", "GETENDTIME": "getENDTIME()"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +245,12 @@ def _keyword(slip: Slip) -> str | None:
     close = get_close_matches(word, keywords, n=1, cutoff=0.6 if slip.between_groups else 0.7)
     if not close and word.startswith("SEQ") and "SEQ" in keywords:
         close = ["SEQ"]
-    return f"did you mean {_SPELLED.get(close[0], close[0])}?" if close else None
+    return f"did you mean {_as_written(close[0])}?" if close else None
+
+
+def _as_written(word: str) -> str:
+    written = spelled(word)
+    return f"{written}()" if written.startswith("get") else written
 
 
 def _prefix_colon(slip: Slip) -> str | None:

@@ -18,7 +18,6 @@ from etalis_py.compiler.spans import Span
 
 __all__ = [
     "RDF_TYPE",
-    "TIME_FUNCTIONS",
     "XSD",
     "Aggregate",
     "AlternativePath",
@@ -111,7 +110,6 @@ __all__ = [
 ]
 
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-TIME_FUNCTIONS = frozenset({"GETDURATION", "GETSTARTTIME", "GETENDTIME"})
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -317,7 +315,7 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True)
 class BuiltInCall(Node):
-    """A built-in of SPARQL 1.1 section 17.4, one of TIME_FUNCTIONS, or PREV.
+    """A built-in of SPARQL 1.1 section 17.4, one of the functions of time, or PREV.
 
     ``name`` is in capitals whatever the query wrote (``STRLEN``, ``SAMETERM``, ``GETDURATION``); ``URI`` is
     ``IRI``. The number of arguments is checked by the grammar.

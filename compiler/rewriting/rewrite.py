@@ -13,7 +13,7 @@ from typing import Final
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import DIALECT_NAMES, dialect_of
-from etalis_py.compiler.algebra.functions import TIMESTAMP
+from etalis_py.compiler.algebra.functions import TIMESTAMP, WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate import sought
 from etalis_py.compiler.languages.language_names import LanguageName
@@ -122,7 +122,7 @@ class _Rewriting:
         for node in self._nodes:
             if isinstance(node, syntax.MatchPattern):
                 raise self._refused("MATCH", node.span)
-            if isinstance(node, syntax.BuiltInCall) and node.name in ("GETWINDOWSTART", "GETWINDOWEND"):
+            if isinstance(node, syntax.BuiltInCall) and node.name in WINDOW_FUNCTIONS:
                 raise self._refused(self._text.written(node.span), node.span)
             if isinstance(node, syntax.WindowPattern) and isinstance(node.name, syntax.Variable):
                 raise self._refused(f"WINDOW with a variable, ?{node.name.name},", node.span)

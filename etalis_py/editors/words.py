@@ -12,8 +12,9 @@ from pathlib import Path
 
 from lark import Token
 
-from etalis_py.compiler.format.words import is_keyword, spelled
+from etalis_py.compiler.format.words import is_keyword
 from etalis_py.compiler.parse.grammar_table import grammar_words
+from etalis_py.compiler.parse.spelling import spelled
 
 __all__ = ["description", "keywords", "phrase_at"]
 

@@ -11,18 +11,9 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 from prompt_toolkit.styles import Style
 
-from etalis_py.compiler.algebra.operators import JOIN, OPERATORS
+from etalis_py.compiler.parse.grammar_table import grammar_words
 
-__all__ = ["KEYWORDS", "STYLE", "StatementLexer"]
-
-KEYWORDS: Final = (
-    "SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "WHERE", "PREFIX", "BASE", "FROM", "NAMED", "GRAPH", "DISTINCT",
-    "REDUCED", *(each.word for each in OPERATORS if each is not JOIN), "UNION", "MINUS", "FILTER", "EXISTS",
-    "NOT", "IN", "BIND", "AS", "VALUES", "UNDEF", "GROUP", "BY", "HAVING", "ORDER", "ASC", "DESC",
-    "LIMIT", "OFFSET", "WINDOW", "RANGE", "STEP", "ROWS", "NOW", "TO", "PRAGMA", "COUNT", "SUM", "AVG", "MIN",
-    "MAX", "SAMPLE", "GROUP_CONCAT", "BOUND", "STR", "LANG", "DATATYPE", "IRI", "IF", "COALESCE", "REGEX",
-    "getSTARTTIME", "getENDTIME", "getDURATION",
-)  # fmt: skip
+__all__ = ["STYLE", "StatementLexer"]
 
 STYLE: Final = Style.from_dict(
     {
@@ -40,7 +31,6 @@ _token = re.compile(
     r"|(?P<number>\b\d[\d.]*\b)"
     r"|(?P<word>\w+)"
 )
-_keywords: Final = {word.lower() for word in KEYWORDS}
 
 
 class StatementLexer(Lexer):
@@ -75,4 +65,4 @@ def _pieces(line: str, *, is_question: bool) -> StyleAndTextTuples:
 def _kind_of_word(word: str, *, is_question: bool) -> str:
     if is_question:
         return "variable" if word[0].isupper() or word[0] == "_" else ""
-    return "keyword" if word.lower() in _keywords else ""
+    return "keyword" if word.upper() in grammar_words() else ""

@@ -9,7 +9,7 @@ from typing import Final
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion, PathCompleter
 from prompt_toolkit.document import Document
 
-from etalis_py.shell.colours import KEYWORDS
+from etalis_py.editors.words import keywords
 from etalis_py.shell.command_table import COMMANDS
 from etalis_py.shell.names import Names
 
@@ -79,7 +79,7 @@ class ShellCompleter(Completer):
             if is_question:
                 yield from ((f"{each}(", "predicate") for each in self._predicates())
             else:
-                yield from ((each, "") for each in KEYWORDS)
+                yield from ((each, "") for each in keywords())
             yield from ((f"{each}:", iri) for each, iri in sorted(self._names.prefixes.items()) if each)
 
 
