@@ -59,8 +59,8 @@ class Vocabulary:
 
     def learn(self, subject: Any, predicate: Any, value: Any) -> None:
         """Take over what a triple says of names."""
-        self._term(predicate.value).is_property = True
         verb = predicate.value
+        self.learn_property(verb)
         if verb == RDF_TYPE:
             self._learn_type(subject, value)
         if _is_iri(subject):
@@ -77,6 +77,10 @@ class Vocabulary:
             term = self._term(value.value)
             term.is_class = term.is_class or verb in _BETWEEN_CLASSES or verb in _TO_CLASSES
             term.is_property = term.is_property or verb == _SUBPROPERTY
+
+    def learn_property(self, iri: str) -> None:
+        """Take over that a name is used as a property."""
+        self._term(iri).is_property = True
 
     def _learn_type(self, subject: Any, kind: Any) -> None:
         if not _is_iri(kind):

@@ -9,7 +9,6 @@ from etalis_py.embedding import prolog
 from etalis_py.engine.answer_columns import Answers
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
-from etalis_py.engine.goal_stores import goal_stores
 
 if TYPE_CHECKING:
     from etalis_py.compiler.compile import CompiledQuery
@@ -87,12 +86,7 @@ class ColumnEngine(Engine):
 
     def goals(self) -> dict[str, int]:
         """By query, how many matches of a part of it wait for the rest; what is shared counts for each."""
-        with self._guard.lock:
-            shared = self._rules.taken_from, self._rules.goals_from
-            stores: dict[str, set[str]] = {name: set() for name in self._queries}
-            for query in self._rules.loaded:
-                found = (each.predicate for each in goal_stores(query, *shared))
-                stores.setdefault(query.name, set()).update(found)
-            flat = [name for each in stores.values() for name in sorted(each)]
-            counts = iter(prolog.call("etalis_question_views", "goals_alive", self._module, flat))
-            return {name: sum(next(counts) for _ in each) for name, each in stores.items()}
+        goals = {
+            name: [each.count for each in found if not each.is_group] for name, found in self.kept().items()
+        }
+        return {name: sum(counts) for name, counts in goals.items()}

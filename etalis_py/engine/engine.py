@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from rdflib.term import Identifier
 
     from etalis_py.compiler.association.event_rates import RateSource
+    from etalis_py.engine.kept import Kept
     from etalis_py.engine.snapshots import Snapshots
     from etalis_py.engine.threads import Threads
     from etalis_py.no_answers.report import NoAnswers
@@ -422,6 +423,31 @@ class Engine(CanBeAsked, HasState):
                 return PlanView([self._queries[names]], self._knowledge.triggers)
             asked = self._queries if names is None else names
             return PlanView([*map(self.query, asked), *self._state_queries], self._knowledge.triggers)
+
+    def explain_text(self, query: str) -> PlanView:
+        """As `explain`, of the query or queries of a text, which are not registered.
+
+        Raises:
+            QuerySyntaxError, CompileError: as ``register``.
+        """
+        from etalis_py.why.plan_view import PlanView
+
+        with self._guard.lock:
+            self._guard.check_usable()
+            compiled = self._compiled(query, self._free_name(), None, None, self._options.policy)
+            self._check(compiled)
+            return PlanView(compiled, self._knowledge.triggers)
+
+    def kept(self) -> dict[str, list[Kept]]:
+        """By query, how many matches each of its operators keeps, and for how long."""
+        from etalis_py.engine.kept import kept
+
+        with self._guard.lock:
+            self._guard.check_usable()
+            lanes = () if self._threads is None else self._threads.known
+            modules = [lane.engine.module for lane in lanes] or [self._module]
+            shared = self._rules.taken_from, self._rules.goals_from
+            return kept(self._rules.loaded, *shared, modules)
 
     @property
     def query_names(self) -> tuple[str, ...]:

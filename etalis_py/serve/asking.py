@@ -20,7 +20,7 @@ from etalis_py.serve.call import Call
 from etalis_py.serve.media import SPARQL_CSV, SPARQL_JSON, SPARQL_TSV
 from etalis_py.serve.problems import RequestError
 
-__all__ = ["prolog", "sparql"]
+__all__ = ["prolog", "sparql", "term_json"]
 
 _OF_ROWS: Final = {SPARQL_JSON: "json", SPARQL_CSV: "csv", SPARQL_TSV: "tsv"}
 _OF_TRIPLES: Final = {"application/n-quads": "nquads"}
@@ -41,7 +41,7 @@ async def prolog(call: Call) -> Response:
             goal, sandbox=safe, seconds=limits.seconds, inferences=limits.inferences
         ) as question:
             found = list(islice(question, limits.answers + 1))
-        answers = [{name: _value(term) for name, term in each.items()} for each in found[: limits.answers]]
+        answers = [{name: term_json(term) for name, term in each.items()} for each in found[: limits.answers]]
         return {"answers": answers, "more": len(found) > limits.answers}
 
     async with call.server.turns.turn():
@@ -54,7 +54,7 @@ def _nesting(goal: str) -> int:
     return max(accumulate(steps), default=0)
 
 
-def _value(term: object) -> dict[str, str]:
+def term_json(term: object) -> dict[str, str]:
     """As SPARQL JSON results have an RDF term; what is none is told as Prolog writes it."""
     try:
         return to_sparql_json(from_rdflib(term))

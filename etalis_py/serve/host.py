@@ -25,6 +25,7 @@ from typing import Any, Final, TypeVar
 from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder, write_whole
 from etalis_py.checkpoints.keeper import check_same, pause_after
 from etalis_py.core.errors import DataError, EtalisError, RunTimeError
+from etalis_py.editors.vocabulary import Vocabulary, vocabulary_of
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.feeding import Portions
 from etalis_py.engine.matches import Match
@@ -108,6 +109,7 @@ class Host:
         self.producers: dict[str, int] = {}
         self.counts = Counts()
         self.streams = StreamsSeen()
+        self.began = time.time()
         self.failure: str | None = None
         self.late = 0
         self.clock: int | None = None
@@ -125,8 +127,14 @@ class Host:
         self._writer = NdjsonWriter(self._lines)
         self._journal: Journal | None = None
         self._state: StateFolder | None = None
+        self._vocabulary: tuple[tuple[str, ...], Vocabulary] | None = None
         self._due = 0.0
         self._is_new = False
+
+    @property
+    def survives(self) -> bool:
+        """Whether it goes on after a kill: its answers keep their numbers then."""
+        return self._folder is not None
 
     # ---- from other threads -----------------------------------------------------------------------------
 
@@ -166,6 +174,20 @@ class Host:
             self.counts.refused += 1
             raise
         return job.done
+
+    def vocabulary(self) -> Vocabulary:
+        """The classes and properties of the background, and the properties of events. It may read files.
+
+        Raises:
+            DataError: EP421 to EP430, a file is gone.
+        """
+        files = self.options.background if self.background is None else (str(self._files / self.background),)
+        if self._vocabulary is None or self._vocabulary[0] != files:
+            self._vocabulary = files, vocabulary_of(files)
+        found = self._vocabulary[1]
+        for each in self.streams.predicates():
+            found.learn_property(each)
+        return found
 
     @property
     def waiting(self) -> int:

@@ -12,7 +12,17 @@ from typing import Final, Literal, TypeAlias
 
 from starlette.responses import Response
 
-from etalis_py.serve import answering, asking, connecting, engines, feeding, paging, querying, watching
+from etalis_py.serve import (
+    answering,
+    asking,
+    connecting,
+    engines,
+    feeding,
+    paging,
+    querying,
+    watching,
+    writing,
+)
 from etalis_py.serve.call import Call
 from etalis_py.serve.media import (
     BACKGROUND,
@@ -105,7 +115,18 @@ OPERATIONS: Final = (
         "GET", "/queries/{query}/plan", "watch", "Show the plan of a query", querying.plan, (_QUERY,),
         gives=(TEXT, SVG),
     ),
-    Operation("POST", "/check", "watch", "Check a query", querying.check, takes=QUERY),
+    Operation(
+        "POST", "/check", "watch", "Tell what is wrong with a query, or probably not meant", writing.check,
+        takes=QUERY,
+    ),
+    Operation(
+        "POST", "/explain", "watch", "Show the plan of a query that is not registered", writing.explain,
+        takes=QUERY, gives=(TEXT, SVG),
+    ),
+    Operation(
+        "POST", "/complete", "register", "Tell what can be written at a place of a query", writing.complete,
+        (Parameter("offset", "the place, in characters; without it the end", True),), QUERY,
+    ),
     Operation(
         "GET", "/answers", "watch", "Read answers: those that are kept, or, as events, those that come",
         answering.answers, (_OF, _AFTER, Parameter("most", "at most so many", True)),
@@ -131,7 +152,8 @@ OPERATIONS: Final = (
     Operation("GET", "/streams", "watch", "Show the streams, and the last of each", watching.streams),
     Operation("GET", "/curves", "watch", "Show the newest numbers of events", watching.curves),
     Operation("GET", "/places", "watch", "Show what has a place on earth", watching.places),
-    Operation("GET", "/waiting", "watch", "Count the goals of each query that wait", watching.waiting),
+    Operation("GET", "/waiting", "watch", "Count what each query keeps", watching.waiting),
+    Operation("GET", "/states", "watch", "Tell what has begun and not ended", watching.states),
     Operation(
         "PUT", "/background", "register", "Take other background; queries go on", engines.put_background,
         takes=BACKGROUND,
@@ -174,6 +196,7 @@ OPERATIONS: Final = (
         "GET", "/page/{file}", None, "A file of the live page", paging.file,
         (Parameter("file", "its name"),), gives=("text/css", "text/javascript"), of_server=True,
     ),
+    Operation("GET", "/rights", "watch", "Tell what who asks may do", watching.rights, of_server=True),
     Operation("GET", "/health", None, "Tell whether the server lives", watching.health, of_server=True),
     Operation("GET", "/ready", None, "Tell whether all engines work", watching.ready, of_server=True),
     Operation(

@@ -10,15 +10,15 @@ from starlette.responses import JSONResponse, Response
 from etalis_py.compiler.algebra.policies import POLICIES
 from etalis_py.compiler.languages.language_names import LANGUAGES
 from etalis_py.compiler.parse.dialect_names import DIALECTS
-from etalis_py.core.errors import EtalisWarning
 from etalis_py.engine.engine import Engine
 from etalis_py.serve.call import Call
 from etalis_py.serve.commands import Register, Remove
 from etalis_py.serve.host import Host
 from etalis_py.serve.media import SVG, TEXT
 from etalis_py.serve.problems import RequestError
+from etalis_py.serve.writing import about
 
-__all__ = ["check", "list_queries", "plan", "register", "remove", "show"]
+__all__ = ["list_queries", "plan", "register", "remove", "show"]
 
 
 async def list_queries(call: Call) -> Response:
@@ -52,7 +52,7 @@ async def register(call: Call) -> Response:
     with warnings.catch_warnings(record=True):
         names = await call.do(Register(text, name, language, policy))
     found = await call.look(lambda engine: engine.lint_registered(names))
-    return JSONResponse({"names": names, "warnings": list(map(_warning, found))}, 201)
+    return JSONResponse({"names": names, "warnings": list(map(about, found))}, 201)
 
 
 def _free_name(engine: Engine) -> str:
@@ -60,25 +60,6 @@ def _free_name(engine: Engine) -> str:
     while (name := f"query-{number}") in engine.query_names:
         number += 1
     return name
-
-
-def _warning(found: EtalisWarning) -> dict[str, Any]:
-    place = found.place
-    return {
-        "code": found.code,
-        "message": found.message,
-        "line": place and place.line,
-        "column": place and place.column,
-        "hint": found.hint,
-    }
-
-
-async def check(call: Call) -> Response:
-    """What is wrong with the queries of the body: an error is the response, warnings are in it."""
-    text = await call.body_text()
-    async with call.server.turns.turn():
-        found = await call.look(lambda engine: engine.lint(text))
-    return JSONResponse({"warnings": list(map(_warning, found))})
 
 
 async def show(call: Call) -> Response:

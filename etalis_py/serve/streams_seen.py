@@ -22,6 +22,8 @@ _POINTS: Final = 240
 _MOST_CURVES: Final = 500
 """Pairs of a subject and a predicate whose numbers are kept, of those that came first."""
 
+_MOST_PREDICATES: Final = 500
+
 
 @dataclass(slots=True)
 class _Seen:
@@ -37,6 +39,7 @@ class StreamsSeen:
     def __init__(self) -> None:
         self._streams: dict[Encoded | None, _Seen] = {}
         self._curves: dict[tuple[Encoded, Encoded], deque[tuple[int, float]]] = {}
+        self._predicates: dict[str, None] = {}
 
     def note(self, batch: Batch) -> None:
         """These events came."""
@@ -51,6 +54,8 @@ class StreamsSeen:
                 seen.last.append((batch.start[place], batch.end[place], triple))
 
         for place in range(max(0, len(batch) - _NOTED), len(batch)):
+            if len(self._predicates) < _MOST_PREDICATES:
+                self._predicates[str(batch.p[place])] = None
             value = _number(batch.o[place])
             if value is not None:
                 self._note_number((batch.s[place], batch.p[place]), batch.end[place], value)
@@ -62,6 +67,10 @@ class StreamsSeen:
                 return
             points = self._curves[what] = deque(maxlen=_POINTS)
         points.append((time, value))
+
+    def predicates(self) -> list[str]:
+        """Those of events, the first that came."""
+        return list(self._predicates)
 
     def curves(self) -> list[dict[str, Any]]:
         """The newest numbers of each subject and predicate, with their times in milliseconds since 1970."""

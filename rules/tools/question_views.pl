@@ -4,10 +4,11 @@
             open_sandbox/2,             % +Module, +Sandbox
             add_goal_stores/2,          % +Engine, +Stores
             forget_goal_stores/1,       % +Engine
-            goals_alive/3               % +Engine, +Stores, -Counts
+            matches_kept/3              % +Engine, +Names, -Counts
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
+:- use_module('../aggregates/aggregates', [groups_kept/3]).
 :- use_module('../stores/goal_store', [goals_kept/3]).
 :- use_module('../stores/recall', [recalled/6, recalled/8]).
 
@@ -24,7 +25,7 @@
 The views are clauses of the module that questions are put to. The user's predicates of the same names go before them.
 */
 
-:- det((open_views/2, see_lanes/2, open_sandbox/2, add_goal_stores/2, forget_goal_stores/1, goals_alive/3)).
+:- det((open_views/2, see_lanes/2, open_sandbox/2, add_goal_stores/2, forget_goal_stores/1, matches_kept/3)).
 
 %!  open_views(+Engine, +Module) is det.
 %
@@ -178,9 +179,16 @@ sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 
-%!  goals_alive(+Engine, +Stores, -Counts) is det.
+%!  matches_kept(+Engine, +Names, -Counts) is det.
 %
-%   How many goals wait now in each of the stores.
+%   How many goals a store has, or solutions the window of a group (groups, where it has none), for each name.
 
-goals_alive(M, Names, Counts) :-
-    maplist(goals_kept(M), Names, Counts).
+matches_kept(M, Names, Counts) :-
+    maplist(kept(M), Names, Counts).
+
+kept(M, Name, Count) :-
+    (   current_predicate(M:aggregate_declared/3),
+        M:aggregate_declared(Name, _, _)
+    ->  groups_kept(M, Name, Count)
+    ;   goals_kept(M, Name, Count)
+    ).

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -161,6 +162,43 @@ def test_a_query_that_is_wrong(shared: Running, engine: str) -> None:
     assert shared.post(f"{engine}/queries?name=rise", RISE).status_code == 409
 
 
+def test_all_errors_of_a_text_with_their_places(shared: Running, engine: str) -> None:
+    found = shared.post(f"{engine}/check", "SELECT ?x {\n ?x a evnt:Storm .\n ?x cold:is 1 }").json()
+    places = [(each["code"], each["line"], each["column"], each["length"]) for each in found["errors"]]
+    assert (places, found["warnings"]) == ([("EP106", 2, 7, 5), ("EP106", 3, 5, 5)], [])
+
+
+def test_what_can_be_written_at_a_place(shared: Running, engine: str) -> None:
+    def complete(text: str, **where: int) -> list[tuple[str, str, int]]:
+        found = shared.post(f"{engine}/complete", text, params=where).json()
+        return [(each["text"], each["kind"], each["start"]) for each in found]
+
+    text = "SELECT ?cat { ?cat a <urn:C"
+    assert complete(text) == [("<urn:Cat>", "class", 21)]
+    assert complete(text, offset=15) == [("?cat", "variable", 14)]
+    assert complete("SELECT ?x { } EQUALSO")[0] == ("EQUALSOPTIONAL", "word", 14)
+    shared.post(f"{engine}/events", lines([(1, "a", "low")]), headers=NDJSON)
+    assert complete("SELECT ?x { ?x <urn:i") == [("<urn:is>", "property", 15)]
+
+
+def test_a_plan_of_what_is_not_registered(shared: Running, engine: str) -> None:
+    assert shared.post(f"{engine}/explain", RISE).text.startswith("answers ?x\n└─ SEQ on ?x")
+    assert "<svg" in shared.post(f"{engine}/explain", RISE, headers={"Accept": "image/svg+xml"}).text
+    assert shared.post(f"{engine}/explain", "SELECT").json()["code"] == "EP102"
+    assert shared.get(f"{engine}/queries").json() == []
+
+
+def test_what_has_begun_and_not_ended(tmp_path: Path) -> None:
+    (tmp_path / "warm.pl").write_text(
+        ":- state(warm(X), begins(\"?X <urn:is> 'high'\"), ends(\"?X <urn:is> 'low'\"))."
+    )
+    with serving("--rules", tmp_path / "warm.pl") as running:
+        assert running.get("/states").json() == [{"state": "warm", "facts": [], "more": False}]
+        running.send((1, "a", "high"), (2, "b", "high"), (3, "a", "low"), (4, "c", "mid"))
+        fact = {"since": "1970-01-01T00:00:00.000002Z", "of": [{"type": "uri", "value": "urn:b"}]}
+        assert running.get("/states").json()[0]["facts"] == [fact]
+
+
 def test_other_background_while_it_runs(shared: Running, engine: str) -> None:
     pets = "SELECT ?x { ?x <urn:is> 'low' . ?x a <urn:Pet> }"
     shared.post(f"{engine}/queries?name=pets", pets)
@@ -237,7 +275,10 @@ def test_how_it_does(shared: Running) -> None:
     assert shared.get("/ready").status_code == 200
     assert 'etalis_engine_up{engine="main"} 1.0' in shared.get("/metrics").text
     assert shared.get("/status").json()["queries"] == ["rise"]
-    assert shared.get("/waiting").json().keys() == {"rise"}
+    kept = shared.get("/waiting").json()
+    assert kept.keys() == {"rise"}
+    assert kept["rise"]["goals"] == sum(each["kept"] for each in kept["rise"]["operators"])
+    assert shared.get("/rights").json() == {"name": "local", "roles": ["watch", "feed", "ask", "register"]}
 
 
 def test_pages_of_other_sites_are_refused(shared: Running) -> None:

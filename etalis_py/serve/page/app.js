@@ -117,7 +117,7 @@ async function begin() {
   shown.length = 0; waiting = []; list.replaceChildren(); at("lost").textContent = ""; counts = null; rates = { events: [], answers: [] };
   at("why-part").hidden = true;
   const status = await json(`${base}/status`);
-  places = await json(`${base}/places`);
+  places = (await json(`${base}/places`)).filter((each) => !each.line);
   told = new Map();
   watch(Math.max(status.answers - MOST, 0));
   await refresh().catch(() => {}); // it is asked again a second later
@@ -204,7 +204,7 @@ function drawQueries(queries, goals) {
   given = new Map(queries.map((query) => [query.name, query.answers]));
   queries.forEach((query, place) => {
     body.rows[place].cells[1].textContent = query.answers.toLocaleString("en");
-    body.rows[place].cells[2].textContent = (goals[query.name] ?? 0).toLocaleString("en");
+    body.rows[place].cells[2].textContent = (goals[query.name]?.goals ?? 0).toLocaleString("en");
   });
 }
 
@@ -243,10 +243,11 @@ async function check() {
   const turn = ++checking;
   if (!editor.text.trim()) { tell("", ""); editor.mark([]); return; }
   try {
-    const { warnings } = await json(`${base}/check`, { method: "POST", body: editor.text });
+    const { errors, warnings } = await json(`${base}/check`, { method: "POST", body: editor.text });
     if (turn !== checking) return;
-    editor.mark(warnings.map((each) => ({ line: each.line, column: each.column, kind: "odd" })));
-    tell(warnings.map((each) => `${each.code} ${each.message}`).join("\n") || "this can be registered", warnings.length ? "odd" : "good");
+    const found = [...errors.map((each) => ({ ...each, kind: "wrong" })), ...warnings.map((each) => ({ ...each, kind: "odd" }))];
+    editor.mark(found);
+    tell(found.map((each) => `${each.code} ${each.message}`).join("\n") || "this can be registered", found[0]?.kind ?? "good");
   } catch (error) { if (turn === checking) tellProblem(error); }
 }
 
