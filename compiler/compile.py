@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from typing_extensions import assert_never
@@ -49,6 +49,7 @@ from etalis_py.compiler.rules.generate import generate_rules
 from etalis_py.compiler.rules.names import settlement_name, timeless_name
 from etalis_py.compiler.rules.prolog_text import clause_text, directive_text
 from etalis_py.compiler.rules.rules import RuleSet
+from etalis_py.core.value_class import value_class
 
 if TYPE_CHECKING:
     from etalis_py.compiler.association.choice import OrderChoice
@@ -74,7 +75,7 @@ MOST_VARIABLES: Final = 1016
 QueryForm: TypeAlias = Literal["select", "construct", "ask", "describe"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CompiledQuery:
     """One query after each stage."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from etalis_py.compiler.spans import Span, place_of, shorten
 from etalis_py.core.errors import CompileError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["QueryText"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class QueryText:
     """The text a query was written in, so that every stage can point into it; ``base`` is its base IRI."""
 

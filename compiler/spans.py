@@ -6,9 +6,9 @@ Does not know the grammar; everything here works on any text.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 
 from etalis_py.core.errors import Place
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Span", "place_of", "shorten"]
 
@@ -16,7 +16,7 @@ EXCERPT_WIDTH = 100
 """A longer line is cut around the caret to this many characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Span:
     """Characters ``start`` (included) to ``end`` (excluded) of the query text, counted from 0."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Term
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["UserCall", "check_user_predicates", "user_calls"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UserCall:
     """``name/arity`` as Prolog is asked for it, and the operator in whose rule it stands."""
 

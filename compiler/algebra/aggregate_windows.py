@@ -5,13 +5,14 @@ Times are microseconds; a solution counts by its end. A range is half-open at it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from etalis_py.core.value_class import value_class
 
 __all__ = ["PastWindow", "RangeWindow", "RowsWindow", "Window"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RangeWindow:
     """``now - width < end <= now``; with a ``step`` asked at its multiples, else when a solution arrives."""
 
@@ -19,14 +20,14 @@ class RangeWindow:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RowsWindow:
     """The ``count`` newest."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PastWindow:
     """``now - begin < end <= now - until``."""
 

@@ -12,7 +12,7 @@ Does not say how solutions are found: that is ``plan.py``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import ClassVar, Final, TypeAlias
 
@@ -25,6 +25,7 @@ from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, RelationToStream, Schedule
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = [
@@ -93,7 +94,7 @@ class _WithFacts:
     __slots__ = ("facts",)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Node(_WithFacts):
     """Anything with a place in the query text; the place takes no part in ``==``."""
 
@@ -103,7 +104,7 @@ class Node(_WithFacts):
 # ---- Terms and expressions ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Variable(Node):
     """A variable; a blank node of a pattern is one whose name starts with ``_:``."""
 
@@ -122,14 +123,14 @@ What it has at an instant is a bag: what came until then, without what went.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Constant(Node):
     """An IRI or a literal."""
 
     value: Encoded
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Apply(Node):
     """An operator, built-in, cast or Prolog predicate on its arguments.
 
@@ -141,7 +142,7 @@ class Apply(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Exists(Node):
     """EXISTS: whether ``pattern`` has a solution that does not end after the one tested.
 
@@ -161,7 +162,7 @@ Sight: TypeAlias = "tuple[Expression, tuple[Pattern, ...]]"
 """An expression, and the patterns whose variables it sees."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PatternNode(Node):
     """What every pattern says of itself.
 
@@ -198,12 +199,12 @@ class PatternNode(Node):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Unit(PatternNode):
     """The empty group: one timeless solution that binds nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Table(PatternNode):
     """VALUES: timeless solutions, row by row; None is UNDEF."""
 
@@ -216,7 +217,7 @@ class Table(PatternNode):
         return self.variables
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GraphNames(PatternNode):
     """One timeless solution for each named graph of the background (that ``graph`` can be).
 
@@ -238,7 +239,7 @@ class GraphNames(PatternNode):
         return _named(*self.terms)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Place(Node):
     """Where the occurrences that a pattern matches are from (docs/semantics.md#streams-and-elements).
 
@@ -272,7 +273,7 @@ class Place(Node):
         return tuple(each for each in (self.time, self.began, self.ended) if each is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TriplePattern(PatternNode):
     """Matched by occurrences of the stream and by triples of the background.
 
@@ -315,7 +316,7 @@ class TriplePattern(PatternNode):
         return _named(*self.all_terms)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Pair(PatternNode):
     """Each compatible pair whose intervals lie as the operator says: it has the earlier start, the later end.
 
@@ -353,7 +354,7 @@ class Pair(PatternNode):
         return _there((self.condition, (self.left, self.right)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Union(PatternNode):
     """Either side."""
 
@@ -373,7 +374,7 @@ class Union(PatternNode):
         return _all_variables((self.left, self.right))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Minus(PatternNode):
     """``A MINUS B``: A without what is compatible with a B that ends no later and shares a bound variable.
 
@@ -392,7 +393,7 @@ class Minus(PatternNode):
         return (self.left,)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Gap(PatternNode):
     """``A SEQ NOT {N} SEQ C``, ``A SEQ STRICT C``, ``NOT {N} FOR length SEQ C``: nothing between.
 
@@ -429,7 +430,7 @@ class Gap(PatternNode):
         return _there((self.step, around), (self.condition, (*around, self.none)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Absence(PatternNode):
     """``A SEQ NOT {N} FOR length``: A, when nothing of ``none`` has come by its deadline; ends then.
 
@@ -460,7 +461,7 @@ class Absence(PatternNode):
         return _there((self.condition, children(self)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Ticks(PatternNode):
     """``EVERY period``: a solution without bindings at each multiple of so many microseconds since 1970."""
 
@@ -479,7 +480,7 @@ class RepeatMode(Enum):
     ANY = "ANY"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Repeat(PatternNode):
     """``A SEQ REPEAT low TO high mode {B} MEASURES (..) SEQ C`` (docs/semantics.md#patterns).
 
@@ -547,7 +548,7 @@ class Repeat(PatternNode):
         return _there((self.condition, chosen), (self.then_condition, (self,)), (self.last_condition, judged))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Skip(PatternNode):
     """``SKIP PAST LAST`` or, with ``to_next``, ``SKIP TO NEXT`` among solutions that agree in ``keys``.
 
@@ -565,7 +566,7 @@ class Skip(PatternNode):
     ended: Variable | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Closure(PatternNode):
     """A path ``P?``, ``P*`` or ``P+``: the set of (first, last, start, end) of the walks along ``pattern``.
 
@@ -593,7 +594,7 @@ class Closure(PatternNode):
         return _named(self.subject, self.object, self.graph)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Filter(PatternNode):
     """The solutions for which ``condition`` is true: neither false nor an error."""
 
@@ -608,7 +609,7 @@ class Filter(PatternNode):
         return ((self.condition, (self.pattern,)),)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Extend(PatternNode):
     """BIND: ``variable`` gets the value of ``expression``, or stays unbound where that is an error."""
 
@@ -629,7 +630,7 @@ class Extend(PatternNode):
         return ((self.expression, (self.pattern,)),)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Aggregate(Node):
     """``variable := FUNCTION(argument)``; ``argument`` is None for ``COUNT(*)``."""
 
@@ -640,7 +641,7 @@ class Aggregate(Node):
     separator: str = " "
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Group(PatternNode):
     """Aggregates over the solutions in ``window``: at each instant one row a group, at that instant.
 
@@ -668,7 +669,7 @@ class Group(PatternNode):
         return (*self.keys, *self.binds, *((CHANGE,) if tells_changes(self.pattern) else ()))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OrderKey(Node):
     """One key of ORDER BY."""
 
@@ -676,7 +677,7 @@ class OrderKey(Node):
     descending: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OrderBy(PatternNode):
     """The solutions of one instant in order: by ``keys``, then by start and bindings."""
 
@@ -686,7 +687,7 @@ class OrderBy(PatternNode):
     keys: tuple[OrderKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Slice(PatternNode):
     """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT."""
 
@@ -697,7 +698,7 @@ class Slice(PatternNode):
     limit: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Project(PatternNode):
     """The solutions restricted to ``variables``, in that order; a bag.
 
@@ -718,7 +719,7 @@ class Project(PatternNode):
         return self.variables
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Distinct(PatternNode):
     """One of each (bindings, start, end)."""
 
@@ -727,7 +728,7 @@ class Distinct(PatternNode):
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Chosen(PatternNode):
     """FIRST or, with ``last``, LAST: of the solutions of an instant that agree in ``keys`` those that end so.
 
@@ -745,7 +746,7 @@ class Chosen(PatternNode):
     last: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Unused(PatternNode):
     """What is made of no triple that the MATCH of that number consumed at an evaluation before.
 
@@ -762,7 +763,7 @@ class Unused(PatternNode):
     consumes: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Snapshot(PatternNode):
     """At each instant of ``schedule`` what lives then, with that instant as its interval.
 
@@ -792,7 +793,7 @@ class Snapshot(PatternNode):
         return (CHANGE,) if self.changes else ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Changes(PatternNode):
     """Of the solutions at an instant of ``schedule`` those that were not there at the one before (ISTREAM).
 
@@ -827,7 +828,7 @@ Pattern: TypeAlias = (
 # ---- Whole queries -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SelectQuery(Node):
     """``variables`` are the columns of its rows; ``ordered``: the rows of an instant come in an order.
 
@@ -840,7 +841,7 @@ class SelectQuery(Node):
     stream: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ConstructQuery(Node):
     """Each solution adds the template's triples to the stream, with the solution's interval.
 
@@ -853,14 +854,14 @@ class ConstructQuery(Node):
     stream: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AskQuery(Node):
     """Whether there is a solution: ``true`` at each instant at which one arrives."""
 
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DescribeQuery(Node):
     """Triples about resources: the solutions of ``pattern`` bind the terms of ``triple``."""
 

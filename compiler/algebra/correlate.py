@@ -9,11 +9,12 @@ solution (``build_asked.py``).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Pattern, Variable
 from etalis_py.compiler.algebra.scope import certain_variables, is_open
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Outside", "joined"]
 
@@ -34,7 +35,7 @@ class _NotLiftedError(Exception):
     """A filter speaks of the solution tested and cannot be taken out of the group."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Outside:
     """The variables of the solution tested, and those of them that it always binds.
 

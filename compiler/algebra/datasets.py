@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.parse import syntax
+from etalis_py.core.value_class import value_class
 
 __all__ = ["ActiveGraph", "Dataset", "dataset_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dataset:
     """What FROM and FROM NAMED say (SPARQL 1.1, section 13.2); None where the query has neither.
 
@@ -34,7 +34,7 @@ def dataset_of(clauses: tuple[syntax.DatasetClause, ...], resolve: Callable[[syn
     return Dataset(default, tuple(dict.fromkeys(iri for iri, named in iris if named)), streams)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ActiveGraph:
     """What patterns at one place are matched with; ``name`` is that of a background graph, in GRAPH.
 

@@ -7,7 +7,7 @@ RSP-QL (W3C draft, RSP4J), C-SPARQL (Barbieri et al. 2010), CQELS (Le-Phuoc et a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -19,6 +19,7 @@ from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
+from etalis_py.core.value_class import value_class
 
 __all__ = ["DIALECT_NAMES", "DIALECT_PRAGMAS", "Dialect", "Selection", "dialect_of"]
 
@@ -26,7 +27,7 @@ Selection: TypeAlias = Literal["unrestricted", "naive", "chronological", "recent
 """The selection policies of RSEP-QL (section 4.3)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dialect:
     """What holds where a query does not say so itself.
 

@@ -6,11 +6,11 @@ Every predicate takes RDF terms, gives its value as last argument and fails wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from etalis_py.compiler.parse.names import PROLOG_NAMESPACE
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import XSD
 
 __all__ = [
@@ -30,7 +30,7 @@ WINDOW_FUNCTIONS: Final = frozenset({"GETWINDOWSTART", "GETWINDOWEND"})
 TIME_FUNCTIONS: Final = WINDOW_FUNCTIONS | {"GETDURATION", "GETSTARTTIME", "GETENDTIME"}
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class FunctionSignature:
     """A Prolog predicate and how many arguments it takes before its value."""
 

@@ -7,11 +7,12 @@ interval, so no content is ever computed again. Does not say at which instants a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
+
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "FOREVER",
@@ -41,7 +42,7 @@ RelationToStream: TypeAlias = Literal["RSTREAM", "ISTREAM", "DSTREAM"]
 """Of the rows of an evaluation all, those that are new, or those that are gone."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TimeExtent:
     """``RANGE width STEP step STARTING AT origin``: at each closing instant what ended within ``width``.
 
@@ -60,14 +61,14 @@ class TimeExtent:
     moving: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Landmark:
     """Everything that ended at ``begin`` or later; everything where it is None (``RANGE UNBOUNDED``)."""
 
     begin: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PastExtent:
     """``NOW-begin TO NOW-until``: ``now - begin < end <= now - until``; ``NOW`` begins a microsecond ago.
 
@@ -79,7 +80,7 @@ class PastExtent:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CountExtent:
     """The ``count`` elements, or triples, that ended last."""
 
@@ -108,7 +109,7 @@ class Report(Enum):
     ARRIVAL = "whenever an element comes"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Schedule:
     """The instants at which a query is evaluated: of CLOSE those of any of its grids.
 

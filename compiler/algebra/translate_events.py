@@ -8,7 +8,7 @@ Events have their times in variables of their own, since intervals below a Snaps
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeAlias
 
 from typing_extensions import assert_never
@@ -25,6 +25,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["EventTranslator"]
 
@@ -49,7 +50,7 @@ class WindowTranslator(Protocol):
         """What is in a window."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Beside:
     """What an event is found beside, and a time before which it must have ended.
 
@@ -61,7 +62,7 @@ class _Beside:
     keys: Mapping[algebra.Variable, algebra.Variable] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Event:
     """Where an event is found, together with what it is beside, and its times there."""
 

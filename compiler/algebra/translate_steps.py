@@ -7,7 +7,7 @@ What follows a REPEAT of all there are, or of the longest, is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Final, Protocol, TypeAlias
 
@@ -23,6 +23,7 @@ from etalis_py.compiler.algebra.translate_windows import positive_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_INTEGER, XSD_STRING
 
 __all__ = ["ChainTranslator", "step_word"]
@@ -81,7 +82,7 @@ class GroupTranslator(Protocol):
         """``pattern`` with a value in a new variable."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Scope:
     """What STRICT lets nothing lie between of, and how the query says it."""
 
@@ -90,7 +91,7 @@ class _Scope:
     condition: algebra.Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Then:
     """What follows a repetition, how, and what must not lie between.
 
@@ -102,7 +103,7 @@ class _Then:
     negated: syntax.Negated | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Iterated:
     """The group of a REPEAT, what chooses an iteration, and what is said of the iterations.
 

@@ -7,7 +7,6 @@ what is done at an instant. What has no rules yet is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -34,6 +33,7 @@ from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
+from etalis_py.core.value_class import value_class
 
 __all__ = ["StreamWindow", "Windowed", "windowed"]
 
@@ -42,7 +42,7 @@ _MICROSECONDS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class StreamWindow:
     """A window of a query: the IRI of its stream, None for each of them, and what it holds."""
 
@@ -50,7 +50,7 @@ class StreamWindow:
     extent: Extent
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Windowed:
     """The windows of a query, when it is evaluated, and what it gives then.
 

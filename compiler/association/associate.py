@@ -14,7 +14,7 @@ for queries under a selection policy: which partner is taken depends on who pair
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeGuard
 
 from etalis_py.compiler.algebra import algebra, operators
@@ -25,11 +25,12 @@ from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.association.association import LARGEST_JOIN, LARGEST_SEQUENCE, Tree
 from etalis_py.compiler.passes.push_filters import push_filters
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["ChainPattern", "Chooser", "associate"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChainPattern:
     """Operands of SEQ or of a join as a query has them: ``written`` is how it brackets them.
 

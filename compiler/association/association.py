@@ -11,11 +11,11 @@ Knows nothing of patterns (``passes/associate.py`` does) nor of where rates come
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import factorial, prod
 from typing import Final, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Variable
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "LARGEST_JOIN",
@@ -46,7 +46,7 @@ _LOOKED_UP: Final = 1.0
 """What it costs to look for the goals of a solution's key."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Extent:
     """For how long events are combined, in seconds: within the ``window``, or else all of the ``horizon``."""
 
@@ -54,7 +54,7 @@ class Extent:
     horizon: float
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Estimate:
     """How many solutions a pattern has.
 
@@ -75,7 +75,7 @@ class Estimate:
         return self.density * self.orders * self.events * extent.window ** (self.events - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Condition:
     """A filter: it is tested where all its variables are known, and lets a share of the solutions pass."""
 
@@ -83,7 +83,7 @@ class Condition:
     passes: float
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Chain:
     """Operands of one operator, ``in_sequence`` (SEQ) or not (a join)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from etalis_py.compiler.algebra import algebra
@@ -22,6 +22,7 @@ from etalis_py.compiler.association.association import (
 from etalis_py.compiler.association.estimates import conditions_of, estimate, seconds
 from etalis_py.compiler.association.event_rates import PatternRate
 from etalis_py.compiler.plan.build_plan import BackgroundTest
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Alternative", "CostChooser", "OrderChoice", "choose_orders"]
 
@@ -34,7 +35,7 @@ _WORTH_IT: Final = 0.9
 """Rates are estimates: the order that is written stays unless another one costs less than this part of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Alternative:
     """An association, what it is called, and its cost in tested pairs a second."""
 
@@ -43,7 +44,7 @@ class Alternative:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OrderChoice:
     """What was chosen for one chain, and among what.
 

@@ -7,7 +7,6 @@ and does not read files: ``etalis_py/rates.py`` does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern, Variable
@@ -15,6 +14,7 @@ from etalis_py.compiler.association.association import Estimate
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.plan.triggers import PatternKnowledge, Trigger
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 
 __all__ = ["EventKind", "Frequency", "KnownRates", "PatternRate", "RateSource"]
 
@@ -39,7 +39,7 @@ class RateKnowledge(PatternKnowledge, Protocol):
         """Whether the class ``lower`` is ``upper`` or a subclass of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventKind:
     """Events with a predicate, or with a predicate and an object (a class, for rdf:type)."""
 
@@ -47,7 +47,7 @@ class EventKind:
     object: Encoded | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Frequency:
     """Events a second, and how many subjects and objects they have; None where that is not known."""
 
@@ -56,7 +56,7 @@ class Frequency:
     objects: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class KnownRates:
     """The rates of events of several kinds.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.compile import CompiledQuery
@@ -23,6 +22,7 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.rules.generate import rules_of_nodes
 from etalis_py.compiler.rules.rules import RuleSet, Store, StoreKind
+from etalis_py.core.value_class import value_class
 
 __all__ = ["overview_text"]
 
@@ -43,7 +43,7 @@ def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
     return "\n\n".join([tree, "\n".join(drawn.kept_for_ever(root))])
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Drawn:
     query: CompiledQuery
     triggers: TriggerFinder

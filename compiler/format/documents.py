@@ -7,10 +7,11 @@ lines that belong to it break. Comments are part of the words beside them: behin
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from typing_extensions import assert_never
+
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Comment", "Comments", "Document", "Group", "Indent", "Line", "Row", "Space", "Word", "printed"]
 
@@ -20,7 +21,7 @@ _OPENING: Final = frozenset("({[")
 _CLOSING: Final = frozenset(")}]")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Comment:
     """A comment; ``apart``: an empty line stood before it."""
 
@@ -28,7 +29,7 @@ class Comment:
     apart: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Word:
     """A token with the comments on the lines before it, and the one behind it."""
 
@@ -39,35 +40,35 @@ class Word:
     behind: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Comments:
     """Comments on lines of their own."""
 
     comments: tuple[Comment, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Space:
     """Blanks between two words of a line."""
 
     width: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Line:
     """An end of line; in a group on one line it is as many blanks as ``flat`` says. None: it always ends."""
 
     flat: int | None = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Row:
     """Parts one after another."""
 
     parts: tuple[Document, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Indent:
     """A part whose lines begin further to the right."""
 
@@ -75,7 +76,7 @@ class Indent:
     levels: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Group:
     """A part on one line if that is possible, unless it is ``broken`` anyway."""
 

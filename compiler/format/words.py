@@ -16,6 +16,7 @@ from etalis_py.compiler.parse.grammar_table import grammar_words
 from etalis_py.compiler.parse.reading import recorded, up_to_separator
 from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import tokenize
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Text", "is_keyword", "read_text"]
 
@@ -52,7 +53,7 @@ class Text:
         return tokens, self.comments
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Gap:
     """Blanks and comments between two tokens."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["ReadQuery", "Remark"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Remark:
     """The code of a warning (EW4x), what it says, and where."""
 
@@ -20,7 +19,7 @@ class Remark:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ReadQuery:
     """A query as a syntax tree of EP-SPARQL, and what was odd in its text."""
 

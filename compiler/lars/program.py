@@ -6,11 +6,11 @@ and its stream; where intervals count, also with its start. An answer is true at
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Variable
 from etalis_py.compiler.algebra.windowed import StreamWindow
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "ANSWER",
@@ -44,7 +44,7 @@ STREAMED: Final = "striple"
 """The atoms of the input."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Time:
     """A time point: the value of a variable, so many microseconds later."""
 
@@ -57,7 +57,7 @@ NEVER: Final = (Time("∞"), Time("-∞"))
 """The start and end of what background alone gives: neutral to min and max."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Null:
     """What stands for a variable without a value."""
 
@@ -66,7 +66,7 @@ NULL: Final = Null()
 Term: TypeAlias = Variable | Constant | Null | Time
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Atom:
     """``predicate(arguments)``."""
 
@@ -79,7 +79,7 @@ ANY_TRIPLE: Final = (Variable("X"), Variable("Y"), Variable("Z"))
 ANY_STREAM: Final = Variable("S")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class At:
     """``@time atom``: the atom holds then."""
 
@@ -87,7 +87,7 @@ class At:
     atom: Atom
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class InWindow:
     """``⊞window ◇ atom``, with a ``time`` ``⊞window @time atom``; ``window`` is a number of the program."""
 
@@ -96,28 +96,28 @@ class InWindow:
     time: Time | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Before:
     """``@{T - 1} formula``: it held at the time point before."""
 
     formula: InWindow
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Not:
     """``not formula``."""
 
     formula: Atom | InWindow | Before
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Test:
     """What is true of values, as a FILTER has it: neither false nor an error."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Assign:
     """``variable := expression``, or null where that is an error."""
 
@@ -125,7 +125,7 @@ class Assign:
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Order:
     """How two time points compare."""
 
@@ -134,7 +134,7 @@ class Order:
     second: Time
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Bound:
     """``time = min(first, second)``, or ``max``."""
 
@@ -144,7 +144,7 @@ class Bound:
     second: Time
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Multiple:
     """``time % period = 0``, counted from ``origin``, and not before it."""
 
@@ -156,7 +156,7 @@ class Multiple:
 Formula: TypeAlias = Atom | At | InWindow | Before | Not | Test | Assign | Order | Bound | Multiple
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Rule:
     """``head ← body``; a fact where the body is empty."""
 
@@ -164,7 +164,7 @@ class Rule:
     body: tuple[Formula, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Program:
     """Rules, each predicate's after those of the predicates it depends on; those of the answers last.
 

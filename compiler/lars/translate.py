@@ -51,6 +51,7 @@ from etalis_py.compiler.plan.plan import StatePlan
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["lars_program"]
 
@@ -89,7 +90,7 @@ def _refused(text: QueryText, what: str, span: Span) -> CompileError:
 _Interval = tuple[Time, Time]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Found:
     """The body of a pattern, and from when to when its solutions are; None where all are background alone.
 

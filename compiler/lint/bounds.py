@@ -19,6 +19,7 @@ from etalis_py.compiler.algebra.window import is_duration
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.kinds import kinds_of_constant
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["contradictory_bounds"]
 
@@ -27,7 +28,7 @@ _Number: TypeAlias = "int | float | Fraction | str"
 _HINT: Final = "no answer can satisfy both; leave one out, or reverse one"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Bound:
     """``value`` is the least or the greatest value; ``strict``: it is not itself a value."""
 

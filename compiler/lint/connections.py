@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.algebra import algebra
@@ -13,6 +12,7 @@ from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.lint.nearest import nearest
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["unconnected_parts", "useless_minus"]
@@ -23,7 +23,7 @@ _HINT: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Part:
     """A part that a solution has: its variables, and the resources that it names.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.lint.scopes import Scopes
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Check", "Finding", "Subject", "Vocabulary"]
 
@@ -20,7 +20,7 @@ class Vocabulary(Protocol):
         """A class or property that is known, written nearly as ``iri``; None if ``iri`` itself is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Finding:
     """Something that is probably not meant: the code of its warning, and where it stands."""
 
@@ -30,7 +30,7 @@ class Finding:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Subject:
     """A query to be looked at. ``at_instant``: its run has one instant."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.lint.findings import Finding
 from etalis_py.compiler.spans import Span
 from etalis_py.core.error_codes import WARNING_CODES
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Ignored"]
 
@@ -21,7 +21,7 @@ _COMMENT: Final = re.compile(r"^(?P<before>.*?)#\s*etalis:\s*ignore\b(?P<codes>[
 _CODE: Final = re.compile(r"[\w-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Comment:
     line: int | None
     codes: frozenset[str]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.compile import CompiledQuery
@@ -18,6 +17,7 @@ from etalis_py.compiler.lint.names import unknown_names
 from etalis_py.compiler.lint.scopes import Scopes
 from etalis_py.compiler.spans import place_of
 from etalis_py.core.errors import EtalisWarning
+from etalis_py.core.value_class import value_class
 
 __all__ = ["ALL_CHECKS", "CHECKS", "GROWTH_CHECKS", "lint", "lint_program"]
 
@@ -43,7 +43,7 @@ _LONGEST: Final = 50_000
 """A text of more characters was written by a program, and is not looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _NoVocabulary:
     """Nothing is known of names."""
 

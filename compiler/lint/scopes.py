@@ -12,11 +12,12 @@ from functools import cached_property
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children
 from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Scopes", "Tested", "each_part"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Tested:
     """An expression, and the variables that it sees, each with the kinds of its values (None: any)."""
 

@@ -6,11 +6,11 @@ SPARQL 1.1, sections 19.2 (codepoints), 19.7 (strings) and the production PN_LOC
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["DecodedText", "check_string", "decode_codepoints", "unescape_local", "unescape_string"]
 
@@ -23,7 +23,7 @@ _WRONG_STRING_ESCAPE = re.compile(r"""(?:[^\\]|\\[tnrbf"'\\])*(\\(?:u.{0,4}|U.{0
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DecodedText:
     r"""A query text without ``\u`` escapes, and where each of its characters stood."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from etalis_py.compiler.parse.grammar_table import combinators, grammar_words
+from etalis_py.core.value_class import value_class
 
 __all__ = ["END", "TERM_STARTS", "describe_expected", "joined"]
 
@@ -29,7 +29,7 @@ _MODIFIERS = frozenset({"GROUP", "HAVING", "WINDOW", "ORDER", "LIMIT", "OFFSET",
 _FORMS = frozenset({"SELECT", "CONSTRUCT", "ASK", "DESCRIBE"})
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Phrase:
     """What a set of terminals is called: said where ``needs`` are possible, and then for ``covers`` too."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from etalis_py.compiler.parse.grammar_table import combinators
 from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import UNKNOWN, WORD
 from etalis_py.compiler.spans import Span, place_of
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Slip", "hint_for"]
 
@@ -28,7 +28,7 @@ _FOLLOWS = frozenset(
 _looks_like_duration = re.compile(r"-?P(?=.)[0-9DHMSTWY.]+").fullmatch
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Slip:
     """A token that does not fit: what stood before it and what the grammar would have accepted."""
 

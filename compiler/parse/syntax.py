@@ -9,12 +9,13 @@ Does not say what a query means: that is ``algebra.py``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from etalis_py.compiler.parse.dialect_names import DialectName
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "RDF_TYPE",
@@ -113,7 +114,7 @@ RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Node:
     """Base of all nodes; ``span`` is given by keyword."""
 
@@ -123,14 +124,14 @@ class Node:
 # ---- Terms -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class IriRef(Node):
     """``<text>``, maybe relative. The keyword ``a`` is the IriRef of rdf:type with the span of the ``a``."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PrefixedName(Node):
     """``prefix:local`` with the backslash escapes of the local part undone; the prefix may be empty."""
 
@@ -138,21 +139,21 @@ class PrefixedName(Node):
     local: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Variable(Node):
     """``?name`` or ``$name``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BlankNode(Node):
     """``_:label``, or ``[]`` with no label."""
 
     label: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Literal(Node):
     """A literal, its string escapes undone.
 
@@ -172,28 +173,28 @@ Term: TypeAlias = IriRef | PrefixedName | Variable | BlankNode | Literal
 # ---- Property paths ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class InversePath(Node):
     """``^path``."""
 
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SequencePath(Node):
     """``a / b / c``; at least two steps."""
 
     steps: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AlternativePath(Node):
     """``a | b | c``; at least two choices."""
 
     choices: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RepeatedPath(Node):
     """``path*``, ``path+`` or ``path?``."""
 
@@ -201,7 +202,7 @@ class RepeatedPath(Node):
     times: OneOf["*", "+", "?"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NegatedPropertySet(Node):
     """``!(a | ^b)``: members are IRIs and inverses of IRIs; ``!a`` has one member, ``!()`` none."""
 
@@ -216,14 +217,14 @@ Path: TypeAlias = (
 # ---- Triples -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Collection(Node):
     """``(a b c)``; ``()`` (rdf:nil) has no items."""
 
     items: tuple[GraphNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PropertyObjects(Node):
     """One verb with its objects: ``:p :a, :b``."""
 
@@ -231,14 +232,14 @@ class PropertyObjects(Node):
     objects: tuple[GraphNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BlankNodePropertyList(Node):
     """``[ :p :a ; :q :b ]``; at least one property."""
 
     properties: tuple[PropertyObjects, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SubjectTriples(Node):
     """One subject with its properties (TriplesSameSubject).
 
@@ -249,7 +250,7 @@ class SubjectTriples(Node):
     properties: tuple[PropertyObjects, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TriplesBlock(Node):
     """Triples between two other elements of a group."""
 
@@ -264,21 +265,21 @@ GraphNode: TypeAlias = (
 # ---- Expressions -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Or(Node):
     """``a || b || c``; at least two operands."""
 
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class And(Node):
     """``a && b && c``; at least two operands."""
 
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Comparison(Node):
     """``left < right`` and the like."""
 
@@ -287,7 +288,7 @@ class Comparison(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Membership(Node):
     """``value IN (...)``, or ``value NOT IN (...)`` with ``negated``."""
 
@@ -296,7 +297,7 @@ class Membership(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Arithmetic(Node):
     """``left + right`` and the like. ``?x -1`` is Arithmetic("-", ?x, 1)."""
 
@@ -305,7 +306,7 @@ class Arithmetic(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Unary(Node):
     """``!operand``, ``-operand`` or ``+operand``."""
 
@@ -313,7 +314,7 @@ class Unary(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BuiltInCall(Node):
     """A built-in of SPARQL 1.1 section 17.4, one of the functions of time, or PREV.
 
@@ -325,7 +326,7 @@ class BuiltInCall(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class FunctionCall(Node):
     """A function or cast named by an IRI: ``xsd:integer(?x)``, ``prolog:near(?a, ?b)``."""
 
@@ -334,7 +335,7 @@ class FunctionCall(Node):
     distinct: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Exists(Node):
     """``EXISTS {...}``, or ``NOT EXISTS {...}`` with ``negated``."""
 
@@ -342,7 +343,7 @@ class Exists(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Aggregate(Node):
     """``COUNT``, ``SUM``, ``MIN``, ``MAX``, ``AVG``, ``SAMPLE`` or ``GROUP_CONCAT``.
 
@@ -374,7 +375,7 @@ Expression: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ExpressionAs(Node):
     """``(expression AS ?variable)`` of SELECT and GROUP BY."""
 
@@ -385,7 +386,7 @@ class ExpressionAs(Node):
 # ---- Graph patterns ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Combination(Node):
     """``left OPERATOR right``; ``operator`` is the word in capitals: ``SEQ``, ``UNION``.
 
@@ -401,7 +402,7 @@ class Combination(Node):
     selection: Selection | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Selection(Node):
     """``NEXT``, ``STRICT``, ``STRICT PER ?x`` or ``STRICT AMONG {..}``: which later solutions count."""
 
@@ -410,7 +411,7 @@ class Selection(Node):
     among: Group | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Repeat(Node):
     """``REPEAT low TO high mode PER ?x {..} MEASURES (..)``; ``high`` is None for any number.
 
@@ -427,7 +428,7 @@ class Repeat(Node):
     measures: tuple[ExpressionAs, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Negated(Node):
     """``NOT {..}``, ``NOT {..} FOR length`` or ``NOT {..} FOR length FROM START``."""
 
@@ -436,7 +437,7 @@ class Negated(Node):
     from_start: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Timer(Node):
     """``EVERY period`` or ``AFTER period``."""
 
@@ -444,14 +445,14 @@ class Timer(Node):
     period: Duration
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Within(Node):
     """``WITHIN length``; bounds the solutions of its whole group, as a FILTER does."""
 
     length: Duration
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Group(Node):
     """``{ ... }``, its elements in the order they were written.
 
@@ -463,14 +464,14 @@ class Group(Node):
     implied: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Filter(Node):
     """``FILTER expression``; applies to its whole group wherever it stands."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Bind(Node):
     """``BIND(expression AS ?variable)``; applies to what stands before it in its group."""
 
@@ -478,14 +479,14 @@ class Bind(Node):
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DataRow(Node):
     """One row of VALUES; None is UNDEF."""
 
     values: tuple[IriRef | PrefixedName | Literal | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GoalPattern(Node):
     """``prolog:near(?a, ?b)`` as a pattern: a solution for each answer of the user's predicate."""
 
@@ -493,7 +494,7 @@ class GoalPattern(Node):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class InlineData(Node):
     """``VALUES``; every row is as long as ``variables`` (checked by ``restrictions.py``)."""
 
@@ -501,21 +502,21 @@ class InlineData(Node):
     rows: tuple[DataRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OptionalPattern(Node):
     """``OPTIONAL {...}``: the left side is all that stands before it in its group."""
 
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class MinusPattern(Node):
     """``MINUS {...}``: the left side is all that stands before it in its group."""
 
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GraphPattern(Node):
     """``GRAPH name {...}``."""
 
@@ -523,7 +524,7 @@ class GraphPattern(Node):
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class StreamPattern(Node):
     """``STREAM name {...}``, in CQELS ``STREAM name [RANGE length] {...}``."""
 
@@ -532,7 +533,7 @@ class StreamPattern(Node):
     extent: StreamExtent | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class WindowPattern(Node):
     """``WINDOW name {...}``."""
 
@@ -540,7 +541,7 @@ class WindowPattern(Node):
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventPattern(Node):
     """``EVENT {...}`` or ``EVENT stream {...}``."""
 
@@ -548,14 +549,14 @@ class EventPattern(Node):
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventName(Node):
     """The name of an event that no ``EVENT ON`` declares: declared ones stand for what they say."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChosenEvent(Node):
     """``FIRST E``, ``LAST E``."""
 
@@ -563,7 +564,7 @@ class ChosenEvent(Node):
     event: EventExpression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventChain(Node):
     """``E1 SEQ E2``, or with another combinator."""
 
@@ -575,14 +576,14 @@ class EventChain(Node):
 EventExpression: TypeAlias = EventName | EventPattern | ChosenEvent | EventChain
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class MatchPattern(Node):
     """``MATCH {...}`` of RSEP-QL: events in windows."""
 
     event: EventExpression
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ServicePattern(Node):
     """``SERVICE [SILENT] endpoint {...}``."""
 
@@ -591,14 +592,14 @@ class ServicePattern(Node):
     silent: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Duration(Node):
     """An xsd:duration as written, e.g. ``PT1H15M``; its form is checked, its value is not taken."""
 
     lexical: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RangeWindow(Node):
     """``WINDOW [RANGE width]`` or ``WINDOW [RANGE width STEP step]``."""
 
@@ -606,14 +607,14 @@ class RangeWindow(Node):
     step: Duration | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RowsWindow(Node):
     """``WINDOW [ROWS count]``; count is at least 1."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PastWindow(Node):
     """``WINDOW [NOW-begin TO NOW-end]``; None is NOW itself."""
 
@@ -624,7 +625,7 @@ class PastWindow(Node):
 Window: TypeAlias = RangeWindow | RowsWindow | PastWindow
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Length(Node):
     """``10s``, ``500ms``, ``5``: a number of some unit, as written; None is the unit of PRAGMA time-unit."""
 
@@ -632,7 +633,7 @@ class Length(Node):
     unit: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TimeExtent(Node):
     """``[RANGE width STEP step STARTING AT time WHOLE]``; a ``width`` of None is ``UNBOUNDED``, ``ALL``."""
 
@@ -642,7 +643,7 @@ class TimeExtent(Node):
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CountExtent(Node):
     """``[ELEMENTS count STEP step]`` or, of ``triples``, ``[TRIPLES count]``; count is at least 1."""
 
@@ -651,14 +652,14 @@ class CountExtent(Node):
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Landmark(Node):
     """``[LND time]``."""
 
     begin: Literal
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PastExtent(Node):
     """``[NOW-begin TO NOW-end STEP step]``; a ``begin`` or ``end`` of None is NOW itself."""
 
@@ -667,7 +668,7 @@ class PastExtent(Node):
     step: Duration | Length | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NowExtent(Node):
     """``[NOW]``."""
 
@@ -675,7 +676,7 @@ class NowExtent(Node):
 StreamExtent: TypeAlias = TimeExtent | CountExtent | Landmark | PastExtent | NowExtent
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Skip(Node):
     """``SKIP PAST LAST`` or, with ``to_next``, ``SKIP TO NEXT``; for each value of ``per`` by itself."""
 
@@ -683,7 +684,7 @@ class Skip(Node):
     per: tuple[Variable, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OrderCondition(Node):
     """One key of ORDER BY."""
 
@@ -691,7 +692,7 @@ class OrderCondition(Node):
     descending: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Modifiers(Node):
     """What follows WHERE. The span is empty (at the end of WHERE) if there is nothing."""
 
@@ -707,14 +708,14 @@ class Modifiers(Node):
 # ---- Queries -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BaseDeclaration(Node):
     """``BASE <iri>``."""
 
     iri: IriRef
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PrefixDeclaration(Node):
     """``PREFIX prefix: <iri>``."""
 
@@ -722,7 +723,7 @@ class PrefixDeclaration(Node):
     iri: IriRef
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Pragma(Node):
     """``PRAGMA name value``: ``name`` in small letters, ``value`` as text (quotes of a string taken off)."""
 
@@ -730,14 +731,14 @@ class Pragma(Node):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Prologue(Node):
     """Declarations in the order they were written: a BASE holds for what follows it."""
 
     declarations: tuple[BaseDeclaration | PrefixDeclaration | Pragma, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DatasetClause(Node):
     """``FROM iri``, ``FROM NAMED iri`` or ``FROM STREAM iri``."""
 
@@ -746,7 +747,7 @@ class DatasetClause(Node):
     stream: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class StreamWindow(Node):
     """A window on a stream: ``FROM NAMED WINDOW name ON stream [...]``, or without a name.
 
@@ -759,7 +760,7 @@ class StreamWindow(Node):
     word: OneOf["WINDOW", "STREAM", "WIN"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventDeclaration(Node):
     """``EVENT ON window {...} AS name``."""
 
@@ -768,7 +769,7 @@ class EventDeclaration(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Registration(Node):
     """``REGISTER RSTREAM name EVERY period STARTING AT time REPORT CLOSE NONEMPTY AS``.
 
@@ -786,7 +787,7 @@ class Registration(Node):
 RelationToStream: TypeAlias = OneOf["RSTREAM", "ISTREAM", "DSTREAM"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Select(Node):
     """A SELECT query, or as an element of a group a sub-SELECT (which has no datasets).
 
@@ -804,7 +805,7 @@ class Select(Node):
     events: tuple[EventDeclaration, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Construct(Node):
     """A CONSTRUCT query; in the ``short`` form the template is also the only TriplesBlock of ``where``.
 
@@ -823,7 +824,7 @@ class Construct(Node):
     events: tuple[EventDeclaration, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Ask(Node):
     """An ASK query."""
 
@@ -835,7 +836,7 @@ class Ask(Node):
     events: tuple[EventDeclaration, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Describe(Node):
     """A DESCRIBE query; ``subjects`` is None for ``DESCRIBE *``, ``where`` None where it is left out."""
 
@@ -872,7 +873,7 @@ GroupElement: TypeAlias = (
 QueryForm: TypeAlias = Select | Construct | Ask | Describe
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Query(Node):
     """One query: its prologue, its form and, of a windowed query, how it is registered.
 

@@ -8,7 +8,6 @@ deep nesting costs no stack.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from lark import Token
@@ -16,6 +15,7 @@ from lark import Token
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Node
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Child", "Children", "Part", "count_of", "has", "nodes", "only", "span_of"]
 
@@ -23,7 +23,7 @@ LARGEST_DIGITS = 18
 """Longest number that counts something (LIMIT, OFFSET, ROWS): it must fit into 64 bits."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Part:
     """A piece of a node that is not a node itself, such as a LIMIT clause: what it is and its value."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from lark import Token
@@ -13,6 +12,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["UNITS", "QueryBuilder", "modifiers_of"]
 
@@ -24,7 +24,7 @@ _EXTENTS: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Said:
     """What a clause of REGISTER says, and the word that it begins with."""
 

@@ -12,7 +12,7 @@ Background is everywhere. A pattern that it can match still needs the key, since
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from etalis_py.compiler.algebra.algebra import TermPattern, Variable
 from etalis_py.compiler.partition.key_choices import Choice, choices, event_scans, route_of, routes_of_way
@@ -45,6 +45,7 @@ from etalis_py.compiler.plan.plan import (
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import POSITIONS, Position, TriggerFinder, may_fire, plain_triggers
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["KeyPlan", "Obstacle", "find_key"]
 
@@ -52,7 +53,7 @@ MOST_STEPS = 5_000
 """Choices that are tried before the search is given up, which costs speed and no answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Obstacle:
     """An operator that keeps the program in one part, and why."""
 
@@ -61,7 +62,7 @@ class Obstacle:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class KeyPlan:
     """For each triple pattern (by the name of its scan) the positions that carry the key.
 

@@ -7,7 +7,6 @@ Such a key deals out more evenly, so it comes first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.partition.key_ways import Carrier, Way, ways
@@ -24,11 +23,12 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import TriggerFinder
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Choice", "choices", "event_scans", "route_of", "routes_of_way"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Choice:
     """A key of one query, and how events are dealt out for it.
 

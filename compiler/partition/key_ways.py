@@ -9,7 +9,7 @@ Does not look at other queries, nor at which occurrences match a pattern: ``join
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
 
@@ -44,6 +44,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import POSITIONS, Position
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Below", "Carrier", "Way", "has_own_instants", "solution_ways", "unkeyed", "ways", "ways_over"]
 
@@ -54,7 +55,7 @@ MOST_WAYS = 200
 """A UNION has as many ways as both sides have together, so there is an end to looking."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Way:
     """One choice: the variable that is the key above this node, and where each pattern below has it.
 

@@ -7,11 +7,12 @@ positions. Solutions of an earlier stage go by some of their columns.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra.algebra import TriplePattern
 from etalis_py.compiler.plan.triggers import Position, TriggerFinder
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Positions", "Routes", "merge_routes", "routes_of"]
 
@@ -19,7 +20,7 @@ Positions: TypeAlias = str
 """The positions that make the key, in their order: ``s``, ``o``, or several as in ``so``."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Routes:
     """For each predicate the positions by which its occurrences are dealt out; ``other`` for all the rest.
 

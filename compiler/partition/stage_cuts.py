@@ -13,7 +13,7 @@ A triple pattern is cut off, too, where its predicate is needed by another posit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from etalis_py.compiler.partition.key_choices import route_of
 from etalis_py.compiler.partition.key_ways import Way, solution_ways, ways_over
@@ -34,6 +34,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.solution_scan import solution_scan, solution_stream
 from etalis_py.compiler.plan.triggers import TriggerFinder
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Unit", "cut_query", "whole_query"]
 
@@ -41,7 +42,7 @@ _WITHOUT_KEY = 100
 """What a unit without a key costs, in cuts."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Unit:
     """A part of a query that runs in one stage: its plan, and the internal stream of its solutions, if any.
 
@@ -66,7 +67,7 @@ def cut_query(plan: QueryPlan, triggers: TriggerFinder, next_number: Callable[[]
     return list(_Cutter(plan, triggers, next_number).units())
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Best:
     """How the part below a node is best cut, as a unit with that node on top."""
 

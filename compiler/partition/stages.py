@@ -26,6 +26,7 @@ from etalis_py.compiler.partition.stage_reach import draws_values, largest, reac
 from etalis_py.compiler.plan.plan import ConstructPlan, DistinctPlan, QueryPlan, Scan, walk
 from etalis_py.compiler.plan.solution_scan import SolutionScan
 from etalis_py.compiler.plan.triggers import TriggerFinder, may_fire, plain_triggers
+from etalis_py.core.value_class import value_class
 
 __all__ = ["ANY_POSITION", "Dealing", "Stage", "needed_routes", "plan_stages", "uncut_stage"]
 
@@ -42,7 +43,7 @@ class Dealing(Enum):
     ONE_PART = "in one part"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Stage:
     """Units that one engine runs.
 

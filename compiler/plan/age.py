@@ -8,11 +8,11 @@ nothing that is older than an hour. The decision falls at that very end, so what
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.algebra.algebra import Apply, Expression, Variable, conjuncts
 from etalis_py.compiler.algebra.window import day_time_microseconds
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Age", "age_bound"]
 
@@ -20,7 +20,7 @@ __all__ = ["Age", "age_bound"]
 _TIMES: Final = ("GETSTARTTIME", "GETENDTIME")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Age:
     """The start, or the end, lies less than ``width`` microseconds before the instant of the decision."""
 

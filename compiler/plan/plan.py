@@ -8,7 +8,6 @@ the business of ``rules``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, TypeVar
 
 from typing_extensions import override
@@ -38,6 +37,7 @@ from etalis_py.compiler.algebra.stream_windows import (
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 from etalis_py.ontologies.state_declarations import Change
 
 __all__ = [
@@ -90,7 +90,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Schema:
     """The columns of a node's solutions."""
 
@@ -106,7 +106,7 @@ class Schema:
         return variable in self.columns
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PlanBase:
     """What every node has, and says of itself: as said here it holds for most on one input, and for leaves.
 
@@ -147,19 +147,19 @@ class PlanBase:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UnitPlan(PlanBase):
     """The empty group."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TablePlan(PlanBase):
     """VALUES."""
 
     rows: tuple[tuple[Encoded | None, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GraphNamesPlan(PlanBase):
     """The named graphs of the background, or the answers of a ``predicate`` of the user's."""
 
@@ -168,7 +168,7 @@ class GraphNamesPlan(PlanBase):
     arguments: tuple[TermPattern, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Scan(PlanBase):
     """A triple pattern.
 
@@ -179,7 +179,7 @@ class Scan(PlanBase):
     once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ExistsPlan:
     """A test by EXISTS or MINUS, of solutions that have certain columns.
 
@@ -214,7 +214,7 @@ class ExistsPlan:
     """Only a solution of the same instant counts: windows on streams are looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Step:
     """A filter above a pair, or a BIND of ``variable`` below such a filter; ``schema`` is its input's."""
 
@@ -224,7 +224,7 @@ class Step:
     tests: tuple[ExistsPlan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Pair(PlanBase):
     """An operator that pairs the solutions of two sides.
 
@@ -286,7 +286,7 @@ class Pair(PlanBase):
         return (*self.tests, *(test for step in self.steps for test in step.tests))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GapPlan(PlanBase):
     """``first SEQ last`` without a solution of ``between`` that lies between (``gaps.py``).
 
@@ -315,7 +315,7 @@ class GapPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BetweenPlan(PlanBase):
     """``left SEQ right``, or ``right`` alone, without a solution of ``none`` between (`algebra.Gap`)."""
 
@@ -354,7 +354,7 @@ class BetweenPlan(PlanBase):
         return (*self.tests, *self.step_tests)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AbsencePlan(PlanBase):
     """``left``, when its deadline has come without a solution of ``none`` (`algebra.Absence`)."""
 
@@ -389,7 +389,7 @@ class AbsencePlan(PlanBase):
         return self.tests
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TicksPlan(PlanBase):
     """A solution at each multiple of ``period`` microseconds."""
 
@@ -403,7 +403,7 @@ class TicksPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RepeatPlan(PlanBase):
     """Runs of iterations of ``group`` (`algebra.Repeat`)."""
 
@@ -448,7 +448,7 @@ class RepeatPlan(PlanBase):
         return (*self.tests, *self.then_tests, *self.last_tests)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SkipPlan(PlanBase):
     """Of solutions that overlap those that count (`algebra.Skip`)."""
 
@@ -465,7 +465,7 @@ class SkipPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class WaitPlan(PlanBase):
     """Solutions that wait for the end of the instant, when the tests above can be decided."""
 
@@ -480,7 +480,7 @@ class WaitPlan(PlanBase):
         return self.eventful
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class InstantPlan(PlanBase):
     """In a run at one instant: solutions from background alone hold at that instant."""
 
@@ -494,7 +494,7 @@ class InstantPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ClosurePlan(PlanBase):
     """Walks along the steps that ``input`` gives."""
 
@@ -506,7 +506,7 @@ class ClosurePlan(PlanBase):
     """The run has one instant: a walk that the background gives alone is not a second solution."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GroupPlan(PlanBase):
     """Aggregates.
 
@@ -550,7 +550,7 @@ class GroupPlan(PlanBase):
         return self.eventful
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class OrderPlan(PlanBase):
     """The solutions of one instant in order."""
 
@@ -565,7 +565,7 @@ class OrderPlan(PlanBase):
         return self.eventful
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SlicePlan(PlanBase):
     """Some of the solutions of one instant."""
 
@@ -576,7 +576,7 @@ class SlicePlan(PlanBase):
     input: PlanNode
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UnionPlan(PlanBase):
     """Either side, padded with unbound columns."""
 
@@ -591,7 +591,7 @@ class UnionPlan(PlanBase):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class FilterPlan(PlanBase):
     """Solutions for which the condition is true."""
 
@@ -612,7 +612,7 @@ class FilterPlan(PlanBase):
         return self.tests
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ExtendPlan(PlanBase):
     """One more column."""
 
@@ -634,7 +634,7 @@ class ExtendPlan(PlanBase):
         return self.tests
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PartPlan(PlanBase):
     """What is kept of a part of a group that is evaluated for one solution, by the name of the part.
 
@@ -647,7 +647,7 @@ class PartPlan(PlanBase):
     at_instant: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ProjectPlan(PlanBase):
     """Fewer columns, in another order."""
 
@@ -656,7 +656,7 @@ class ProjectPlan(PlanBase):
     input: PlanNode
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DistinctPlan(PlanBase):
     """One of each (bindings, start, end)."""
 
@@ -665,7 +665,7 @@ class DistinctPlan(PlanBase):
     input: PlanNode
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SnapshotPlan(PlanBase):
     """What lives at each instant of ``schedule`` (`algebra.Snapshot`).
 
@@ -698,7 +698,7 @@ class SnapshotPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChangesPlan(PlanBase):
     """What is there, new, or gone, at each instant of ``schedule`` (`algebra.Changes`)."""
 
@@ -716,7 +716,7 @@ class ChangesPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChosenPlan(PlanBase):
     """What ends first or last of an instant (`algebra.Chosen`)."""
 
@@ -734,7 +734,7 @@ class ChosenPlan(PlanBase):
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UnusedPlan(PlanBase):
     """What is made of no triple that was consumed before, and is consumed where it ``consumes``.
 
@@ -766,7 +766,7 @@ PlanNode: TypeAlias = (
 # ---- whole queries ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Shared:
     """What a plan has in common with those of other queries, by the names of nodes.
 
@@ -778,7 +778,7 @@ class Shared:
     given: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SelectPlan:
     """A SELECT query: solutions of ``root`` are its answers; ``ordered``: the order they come in counts."""
 
@@ -790,7 +790,7 @@ class SelectPlan:
     shared: Shared = Shared()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ConstructPlan:
     """A CONSTRUCT query: solutions of ``root`` add the template's triples to ``stream``."""
 
@@ -803,7 +803,7 @@ class ConstructPlan:
     stream: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AskPlan:
     """An ASK query: ``true`` at each instant at which ``root`` has a solution."""
 
@@ -814,7 +814,7 @@ class AskPlan:
     shared: Shared = Shared()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DescribePlan:
     """A DESCRIBE query: solutions of ``root`` are triples, in this order of columns."""
 
@@ -826,7 +826,7 @@ class DescribePlan:
     shared: Shared = Shared()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class StatePlan:
     """A pattern of a rules file: solutions of ``root`` begin or end the state ``name(arguments)``."""
 

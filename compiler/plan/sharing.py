@@ -14,12 +14,13 @@ What is shared must have seen the same events: the queries have to be added to a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from operator import is_
 from typing import Any, TypeAlias, TypeGuard, TypeVar, cast
 
 from etalis_py.compiler.plan.plan import ExistsPlan, Pair, PlanBase, PlanNode, QueryPlan, Scan, Shared, walk
 from etalis_py.compiler.plan.plan_shapes import Shape, Shapes
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Sharing", "joins_triples", "share"]
 
@@ -27,7 +28,7 @@ _T = TypeVar("_T")
 _Identity: TypeAlias = "int | tuple[str, int]"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Sharing:
     """Plans that share parts, in the order of those they were made of.
 
@@ -70,7 +71,7 @@ def _giving(plan: QueryPlan, given: frozenset[str]) -> QueryPlan:
 # ---- windows -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Windows:
     """Shapes of triples of one interval whatever their window, and the widest window of each."""
 

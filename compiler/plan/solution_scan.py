@@ -9,11 +9,11 @@ keeps equal solutions apart: a stream is a set, and solutions are a bag.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode, Scan
+from etalis_py.core.value_class import value_class
 
 __all__ = ["SolutionScan", "solution_scan", "solution_stream"]
 
@@ -21,7 +21,7 @@ _STREAMS: Final = "urn:x-etalis:stage:"
 _PLACE: Final = Variable("_:solution")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SolutionScan(Scan):
     """The solutions on an internal stream; ``pattern`` stands for them where a scan has one."""
 

@@ -9,7 +9,6 @@ in which such an operator reaches itself is not stratified and is refused (docs/
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
@@ -24,6 +23,7 @@ from etalis_py.compiler.plan.plan import (
     inputs,
     walk,
 )
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 
 __all__ = ["Cycle", "Flow", "TriggerTest", "find_cycle", "flow_within", "in_order", "reaches", "unifies"]
@@ -36,7 +36,7 @@ Flow: TypeAlias = Mapping[str, Sequence[PlanNode]]
 """For each node, by its name, the nodes that its solutions reach directly, within the instant."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Cycle:
     """A way from a waiting operator back to itself within one instant."""
 

@@ -7,11 +7,11 @@ those of every property whose domain or range gives it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, TriplePattern
 from etalis_py.compiler.plan.strata import reaches, unifies
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "POSITIONS",
@@ -28,7 +28,7 @@ Position: TypeAlias = Literal["s", "p", "o"]
 POSITIONS: tuple[Position, ...] = ("s", "p", "o")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Trigger:
     """A predicate whose occurrences can match a pattern (None: any predicate).
 

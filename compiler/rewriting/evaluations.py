@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from etalis_py.compiler.algebra.stream_windows import Grid
@@ -16,13 +15,14 @@ from etalis_py.compiler.rewriting.edits import Edits
 from etalis_py.compiler.rewriting.settings import beginning
 from etalis_py.compiler.spans import Span
 from etalis_py.core.times import format_duration
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Modes", "execution_modes"]
 
 _GIVES: Final = re.compile(r"(?:SELECT|CONSTRUCT)(?:\s|#[^\n]*\n)+(RSTREAM|ISTREAM|DSTREAM)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Modes:
     """The texts of a query in the two execution modes of engines (LARS, section 4.1 of the paper).
 

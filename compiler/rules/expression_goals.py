@@ -7,7 +7,7 @@ goal for "is false", and an error is what neither of them proves.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 
 from typing_extensions import assert_never
@@ -30,6 +30,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DAYTIMEDURATION, XSD_DURATION
 
 __all__ = ["ExpressionCompiler", "Scope"]
@@ -47,7 +48,7 @@ _LONGEST_SHIFT = 10**18
 _LOGIC = frozenset({"&&", "||", "!", "=", "!=", "<", ">", "<=", ">=", "in", "BOUND", "SAMETERM"})
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Scope:
     """What an expression may speak of: the value of each variable, and the interval.
 

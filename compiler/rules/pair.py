@@ -10,7 +10,6 @@ instants are processed in order.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.algebra.operators import Comparison, Side
@@ -49,6 +48,7 @@ from etalis_py.compiler.rules.writing import (
     timeless,
     within,
 )
+from etalis_py.core.value_class import value_class
 
 __all__ = ["PairRules", "SideTerms"]
 
@@ -56,7 +56,7 @@ _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
 _UNTIL = Var("End0")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SideTerms:
     """One input of the operator, as this operator sees its solutions."""
 

@@ -8,7 +8,6 @@ the condition; where it says too much, each different interval is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from typing_extensions import assert_never
@@ -27,6 +26,7 @@ from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.rules.prolog_terms import TRUE, Term, Var, conjunction, if_then_else, struct
 from etalis_py.compiler.rules.rules import END, START, Store
 from etalis_py.compiler.rules.writing import forget, insert
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Moment", "Points", "deciding_moment", "needed_columns"]
 
@@ -84,7 +84,7 @@ def needed_columns(
     return (*common, *(each for each in columns if each in spoken_of and each not in common))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Points:
     """The points of one side of an operator: the values of ``columns``, then the times that ``moment`` says.
 

@@ -5,7 +5,6 @@ Does not print: ``prolog_text.py`` does, in one place, so that no literal or IRI
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from typing_extensions import assert_never
 
 from etalis_py.core.literals import Encoded, LiteralValue
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "EMPTY_LIST",
@@ -38,35 +38,35 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Atom:
     """An atom; its name may hold any character."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Var:
     """A variable of a clause; the name is a valid Prolog variable name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Number:
     """An integer, a rational or a float (infinities and NaN included)."""
 
     value: int | Fraction | float
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Text:
     """A string."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Compound:
     """``functor(arguments...)``."""
 

@@ -6,7 +6,7 @@ Does not generate rules (``generate.py`` does) and does not print them (``prolog
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import chain
 
@@ -14,6 +14,7 @@ from etalis_py.compiler.algebra.algebra import Constant, TermPattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.compiler.rules.prolog_terms import UNBOUND, Atom, Term, Var, rdf_term, struct
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "ANSWER",
@@ -57,7 +58,7 @@ class RuleKind(Enum):
     STATE = "a solution of the whole pattern: the state changes when the instant has closed"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Rule:
     """One clause, with the place in the query of the operator it came from."""
 
@@ -76,7 +77,7 @@ class StoreKind(Enum):
     SETTLED = "until the instant closes"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Store:
     """Where the goals of one side of an operator wait.
 
@@ -111,7 +112,7 @@ class Store:
         return struct("forget_all", Atom(self.name))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RuleSet:
     """What a node, a test or a whole query adds to an engine.
 

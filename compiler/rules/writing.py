@@ -6,7 +6,6 @@ Does not say what an operator means: each module of ``compiler/rules`` does for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.plan.plan import PlanNode
@@ -23,6 +22,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "Sides",
@@ -167,7 +167,7 @@ def settling(node: PlanNode, *goals: Term) -> Rule:
     return rule(RuleKind.SETTLING, node, struct(settlement_name(node), END, ANSWER), *goals)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Waiting:
     """What waits until the instant closes, when ``node`` is settled; ``columns`` are kept of it."""
 

@@ -67,6 +67,7 @@ def make_environment(packages: str) -> Swipl:
         python_env.fill(demo_only=packages == DEMO)
         prolog = building.result()
     say(f"    {prolog}")
+    swipl_build.complete(prolog)
     python_env.add_janus(prolog)
     python_env.link_checkout()
     return prolog

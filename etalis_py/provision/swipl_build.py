@@ -20,7 +20,7 @@ from etalis_py.provision.console import SetupError, step
 from etalis_py.provision.places import PROJECT, locked
 from etalis_py.provision.swipl import OLDEST, Swipl, cached_builds, probe, version_number
 
-__all__ = ["BUILD_PACKAGES", "build", "compile_libraries"]
+__all__ = ["BUILD_PACKAGES", "build", "compile_libraries", "complete"]
 
 BUILD_PACKAGES = (
     *("cmake", "ninja-build", "gcc", "g++", "libc6-dev"),
@@ -88,12 +88,30 @@ def _build_in(folder: Path, log: Path) -> Swipl:
         staged = _compile(archive, folder, target, log)
         shutil.rmtree(target, ignore_errors=True)
         staged.rename(target)
-        compile_libraries(target / "bin" / "swipl", log)
     swipl = probe(target / "bin" / "swipl")
     if swipl is None or swipl.lacks:
         lacks = ", ".join(swipl.lacks) if swipl else "a start"
         raise SetupError("EP531", f"the SWI-Prolog that was built lacks {lacks}", hint=f"the log is {log}")
     return swipl
+
+
+def complete(swipl: Swipl) -> None:
+    """Compile the libraries of a SWI-Prolog in the cache, now or by an earlier set-up.
+
+    Raises ``SetupError`` where that does not work.
+    """
+    if not swipl.program.is_relative_to(cache_folder()):
+        return
+    with locked(cache_folder()):
+        if (swipl.home / "library" / "macros.qlf").exists():
+            return
+        log = cache_folder() / "swipl-libraries.log"
+        with step(f"compiling libraries of {swipl}, once"):
+            try:
+                compile_libraries(swipl.program, log)
+            except CommandError as failure:
+                hint = f"the whole log is {log}"
+                raise SetupError("EP531", f"libraries cannot be compiled:\n{failure}", hint=hint) from failure
 
 
 def compile_libraries(program: Path, log: Path) -> None:

@@ -42,6 +42,19 @@ def test_nothing_heavy_is_imported(folder: Path) -> None:
     assert {module.partition(".")[0] for module in modules}.isdisjoint(HEAVY)
 
 
+def test_no_tree_is_made_of_frozen_dataclasses(folder: Path) -> None:
+    """To make one takes three times as long as a value class, and a run imports two hundred."""
+    code = (
+        "import sys, etalis_py.cli.run, etalis_py.cli.local_engine\n"
+        "trees = [each for name in list(sys.modules) if name.startswith('etalis_py.compiler.')"
+        " for each in vars(sys.modules[name]).values()"
+        " if isinstance(each, type) and each.__module__ == name and hasattr(each, '__dataclass_params__')]\n"
+        "slow = [each.__qualname__ for each in trees if each.__dataclass_params__.frozen]\n"
+        "print(len(trees) > 150, slow)"
+    )
+    assert python("-c", code).stdout == "True ['Operator']\n"  # which has no slots
+
+
 def test_it_answers_at_once(folder: Path) -> None:
     processor_time(*RUN, folder=folder)  # now bytecode, grammar and rules are cached
     times = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -49,6 +49,7 @@ from etalis_py.compiler.rules.background import background_rules
 from etalis_py.compiler.rules.generate import generate_rules, rules_of
 from etalis_py.compiler.rules.rules import VariableNames
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 from etalis_py.no_answers.steps import steps_of
 from etalis_py.why.absences import phrase
 
@@ -153,7 +154,7 @@ def test_the_unions_hold_all_classes() -> None:
 # ---- by running ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NewPattern(algebra.PatternNode):
     """An operator on one input that nobody knows."""
 
@@ -162,7 +163,7 @@ class NewPattern(algebra.PatternNode):
     pattern: algebra.Pattern
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NewPlan(plan.PlanBase):
     """A plan node on one input that nobody knows."""
 
@@ -171,7 +172,7 @@ class NewPlan(plan.PlanBase):
     input: plan.PlanNode
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class NewSyntax(syntax.Node):
     """A syntax node that nobody knows."""
 

@@ -66,6 +66,20 @@ def test_a_build_in_the_cache_is_used_again(bare_machine: Path) -> None:
     assert swipl_build.build().program == newest
 
 
+def test_a_build_in_the_cache_is_completed_once(bare_machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compile_libraries(program: Path, log: Path) -> None:
+        completed.append(program)
+        (program.parent / "home" / "library").mkdir()
+        (program.parent / "home" / "library" / "macros.qlf").touch()
+
+    completed: list[Path] = []
+    monkeypatch.setattr(swipl_build, "compile_libraries", compile_libraries)
+    ours, theirs = (pretend(bare_machine / each, 90209) for each in ("cache/swipl-9.2.9/bin", "theirs"))
+    for program in (ours, theirs, ours):
+        swipl_build.complete(swipl.probe(program))
+    assert completed == [ours]
+
+
 def test_a_program_that_does_not_answer_is_no_swipl(bare_machine: Path) -> None:
     program = bare_machine / "bin" / "swipl"
     program.write_text("#!/bin/sh\nexit 1\n")

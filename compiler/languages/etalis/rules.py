@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -14,6 +13,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Combination, Group, GroupElement
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["EventRule", "Patterns"]
 
@@ -47,7 +47,7 @@ _ACTIONS: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EventRule:
     """A rule: the event that it makes, the pattern, its label, and how long it may last."""
 

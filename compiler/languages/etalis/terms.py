@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Atom", "Compound", "ListTerm", "Number", "Term", "Text", "Variable", "variables_in", "written"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class _Placed:
     span: Span = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Atom(_Placed):
     """``box2``, ``'a name'``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Variable(_Placed):
     """``X``; ``_`` is another one each time."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Number(_Placed):
     """As it is written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Text(_Placed):
     """A string."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Compound(_Placed):
     """``functor(argument, ...)``, or an operator with its operands."""
 
@@ -52,7 +53,7 @@ class Compound(_Placed):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ListTerm(_Placed):
     """``[a, b | tail]``."""
 

@@ -8,7 +8,6 @@ filter of a joined GPM says of other GPMs goes around all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from typing_extensions import assert_never
 
@@ -18,6 +17,7 @@ from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Expression, Group, GroupElement, Variable
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Gpms", "bound_in"]
 
@@ -28,7 +28,7 @@ _BESIDE_GRAPH = (syntax.Bind, syntax.InlineData)
 _NUMBER = syntax.IriRef("http://www.w3.org/2001/XMLSchema#integer", span=Span(0, 0))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Parts:
     """The elements of a GPM, and the filters that speak of other GPMs."""
 

@@ -7,7 +7,6 @@ is NOT; ``X?`` stands for two chains. Of what an iteration of ``X+`` binds, othe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Final
 
@@ -18,13 +17,14 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Combination, Group, Negated, Repeat, Selection, Step, Variable
 from etalis_py.compiler.spans import Span
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Chains", "Link"]
 
 MOST_OPTIONS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Link:
     """An item, and the separator in front of it; the first has none."""
 

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax import Node
 from etalis_py.compiler.parse.tree_base import Part
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Gpm", "Item", "Name", "Operator", "Separator", "Sequence", "SpaseqQuery", "Stream"]
 
 Operator: TypeAlias = Literal["", "+", "?", "!"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Name(Node):
     """The name of a GPM or of a stream."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Separator(Node):
     """``,`` strict contiguity, ``;`` skip till next, ``:`` skip till any."""
 
     mark: Literal[",", ";", ":"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Item(Node):
     """``A``, ``(A & B)`` or ``(A | B)``, with an operator behind it or none; ``joined`` says how."""
 
@@ -37,7 +37,7 @@ class Item(Node):
     operator: Operator = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Sequence(Node):
     """``SEQ (A; B+, C)``: a separator in front of each item but the first, perhaps one behind the last."""
 
@@ -45,7 +45,7 @@ class Sequence(Node):
     separators: tuple[Separator, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Stream(Node):
     """``FROM STREAM name <iri>``."""
 
@@ -53,7 +53,7 @@ class Stream(Node):
     iri: syntax.Iri
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Gpm(Node):
     """``DEFINE GPM name ON stream, stream { .. }``: a graph pattern that one event matches."""
 
@@ -62,7 +62,7 @@ class Gpm(Node):
     group: syntax.Group
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SpaseqQuery(Node):
     """A query. ``head`` is the clause of SELECT or the template of CONSTRUCT, ``modifiers`` what ends it."""
 
