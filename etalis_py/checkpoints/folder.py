@@ -45,11 +45,26 @@ class Checkpoint:
 
 
 class StateFolder:
-    """An open folder; ``kept`` is the checkpoint that was in it, None for a run that begins."""
+    """An open folder."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.kept = self._read()
+
+    @property
+    def kept(self) -> Checkpoint | None:
+        """The checkpoint that is in it, None for a run that begins; it is read each time.
+
+        Raises:
+            UsageError: EP517, it is damaged, or cannot be read.
+        """
+        path = self._path / "checkpoint"
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unusable(path, error.strerror or str(error)) from error
+        return _unpacked(data, path)
 
     def commit(self, checkpoint: Checkpoint) -> None:
         """Replace the checkpoint; it is on the disk when this returns.
@@ -64,23 +79,13 @@ class StateFolder:
             hint = "make room; the run then continues from the previous checkpoint"
             raise RunTimeError("EP517", message, hint=hint) from error
 
-    def _read(self) -> Checkpoint | None:
-        path = self._path / "checkpoint"
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _unusable(path, error.strerror or str(error)) from error
-        return _unpacked(data, path)
-
 
 @contextmanager
 def open_folder(name: str) -> Iterator[StateFolder]:
     """The folder by this name, made where it is not there, and locked for as long as this is entered.
 
     Raises:
-        UsageError: EP517, it cannot be used, or what is in it is damaged; EP577, another run uses it.
+        UsageError: EP517, it cannot be used; EP577, another run uses it.
     """
     path = Path(name)
     try:

@@ -71,6 +71,7 @@ _TABLE: Final = (
         result="lines",
     ),
     Format("json", (".json", ".srj"), records=f"{_MAPPING}.json_records", result="document"),
+    Format("xml", (".srx",), result="document"),
     Format("tsv", (".tsv",), records=f"{_MAPPING}.csv_records", result="lines"),
     Format(
         "parquet",

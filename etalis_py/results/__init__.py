@@ -1,4 +1,4 @@
-"""Writers of results: ``table``, ``ndjson``, ``json``, ``csv``, ``tsv``, ``parquet`` and ``nquads``."""
+"""Writers of results: those in ``RESULT_FORMATS``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.results.nquads_writer import NquadsWriter
 from etalis_py.results.parquet_writer import ParquetWriter
 from etalis_py.results.table_writer import TableWriter
-from etalis_py.results.w3c_writers import CsvWriter, JsonWriter, TsvWriter
+from etalis_py.results.w3c_writers import CsvWriter, JsonWriter, TsvWriter, XmlWriter
 
 __all__ = ["RESULT_FORMATS", "QueryHead", "Writer", "open_writer"]
 
@@ -33,7 +33,7 @@ def open_writer(
     has its right head, and a query that a format cannot hold is refused at once. ``at_mode``: all events
     were at one instant (``--at``), results are without times. ``live`` and ``terminal`` are for tables.
 
-    Raises UsageError: EP527 unknown format, EP525 several queries in json, csv, tsv or parquet, EP526 a
+    Raises UsageError: EP527 unknown format, EP525 several queries in json, xml, csv, tsv or parquet, EP526 a
     form of query that the format cannot hold.
 
     >>> import io
@@ -55,6 +55,8 @@ def open_writer(
             return CsvWriter(file, known, at_mode=at_mode)
         case "tsv":
             return TsvWriter(file, known, at_mode=at_mode)
+        case "xml":
+            return XmlWriter(file, known, at_mode=at_mode)
         case "parquet":
             return ParquetWriter(file, known, at_mode=at_mode)
         case "nquads":

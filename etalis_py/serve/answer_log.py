@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -16,13 +15,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from etalis_py.serve.numbered_files import NumberedFiles
+
 __all__ = ["AnswerLog", "Numbered", "Read"]
 
 _SEGMENT: Final = 16 << 20
 """Bytes of a file, about."""
 _SCANNED: Final = 20_000
 """Answers that are looked at in one read."""
-_number_of = re.compile(r"answers-(\d+)\.ndjson").fullmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class AnswerLog:
 
     def __init__(self, most_bytes: int, folder: Path | None = None) -> None:
         self._most = most_bytes
-        self._folder = folder
+        self._files = None if folder is None else NumberedFiles(folder, "answers", 12, ".ndjson")
+        """Each has the number of its first answer."""
         self._lock = threading.Lock()
         self._kept: list[Numbered] = []
         self._bytes = 0
@@ -63,9 +64,9 @@ class AnswerLog:
 
     def load(self, last: int) -> None:
         """Take the answers up to number ``last`` from the folder; those after it are given again."""
-        assert self._folder is not None
-        for first in self._segments():
-            path = self._path(first)
+        assert self._files is not None
+        for first in self._files.numbers():
+            path = self._files.path(first)
             if first > last:
                 path.unlink()
                 continue
@@ -84,8 +85,8 @@ class AnswerLog:
             return
         first = self.last + 1
         new = [Numbered(number, *each) for number, each in enumerate(answers, first)]
-        if self._folder is not None:
-            self._write(first, [each.line for each in new])
+        if self._files is not None:
+            self._write(self._files, first, [each.line for each in new])
         self._keep(new)
         self.woken()
 
@@ -121,24 +122,23 @@ class AnswerLog:
 
     # ---- on the disk ------------------------------------------------------------------------------------
 
-    def _write(self, first: int, lines: Sequence[bytes]) -> None:
+    def _write(self, files: NumberedFiles, first: int, lines: Sequence[bytes]) -> None:
         if self._file is None or self._size > _SEGMENT:
             self.close()
-            self._file = self._path(first).open("ab")
+            self._file = files.path(first).open("ab")
             self._size = 0
-            self._forget()
+            self._forget(files)
         data = b"\n".join(lines) + b"\n"
         self._file.write(data)
         self._file.flush()
         self._size += len(data)
 
-    def _forget(self) -> None:
+    def _forget(self, files: NumberedFiles) -> None:
         """Remove files all of whose answers are gone from memory too."""
         kept = self._kept[0].number if self._kept else self.last + 1
-        segments = self._segments()
-        for first, following in pairwise(segments):
+        for first, following in pairwise(files.numbers()):
             if following <= kept:
-                self._path(first).unlink()
+                files.path(first).unlink()
 
     def sync(self) -> None:
         """Bring what was written to the disk."""
@@ -151,12 +151,3 @@ class AnswerLog:
             self.sync()
             self._file.close()
             self._file = None
-
-    def _segments(self) -> list[int]:
-        assert self._folder is not None
-        found = (_number_of(path.name) for path in self._folder.iterdir())
-        return sorted(int(match[1]) for match in found if match)
-
-    def _path(self, first: int) -> Path:
-        assert self._folder is not None
-        return self._folder / f"answers-{first:012d}.ndjson"

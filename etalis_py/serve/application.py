@@ -63,9 +63,8 @@ def _endpoint(server: Server, operation: Operation) -> Callable[[Request], Await
     async def endpoint(request: Request) -> Response:
         began = time.perf_counter()
         try:
-            response = await operation.handler(
-                Call(server, request, admitted(server, request, operation.role))
-            )
+            holder = EVERYBODY if operation.is_probe else admitted(server, request, operation.role)
+            response = await operation.handler(Call(server, request, holder))
         except EtalisError as error:
             response = problem_response(error)
         except Exception as error:  # noqa: BLE001 - a client never sees a traceback

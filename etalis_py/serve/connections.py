@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from etalis_py.connectors import LostError, Message, open_sink, open_source
 from etalis_py.connectors.pauses import Pauses
-from etalis_py.core.errors import DataError, EtalisError
+from etalis_py.core.errors import EtalisError
 from etalis_py.serve.commands import Command, Deliver, Feed, OpenSink, OpenSource
 from etalis_py.serve.host import Host
 from etalis_py.serve.readers import Readers
@@ -121,7 +121,9 @@ class Connections:
         body = b"\n".join(each.body for each in messages)
         try:
             await self._do(self._command(connect, origin, messages[-1].number, body))
-        except DataError as error:
+        except EtalisError as error:
+            if self._host.failure is not None:
+                raise
             if len(messages) > 1:
                 for each in messages:
                     await self._feed(connect, origin, [each])

@@ -63,8 +63,12 @@ async def put_background(call: Call) -> Response:
         hint = f"say Content-Type: {', '.join(SUFFIX_OF)}"
         raise RequestError(415, "EP626", f"background cannot be read from {call.media_type!r}", hint=hint)
     body = await call.body(call.server.limits.background)
-    file = await run_in_threadpool(call.host.keep_file, body, suffix)
-    await call.do(Replace(file))
+    files = call.host.files
+    file = await run_in_threadpool(files.hold, body, suffix)
+    try:
+        await call.do(Replace(file))
+    finally:
+        files.let_go(file)
     return JSONResponse({"bytes": len(body)})
 
 

@@ -3,77 +3,51 @@
 A command is carried out, written to the journal, and brought to the disk together with those that waited with
 it. Only then are its answers published and is it acknowledged: what anybody has seen is never lost. From
 time to time there is a checkpoint, and the journal begins anew. After a kill the engine goes on from the last
-checkpoint, and does once more what the journal has; the answers get the numbers that they had.
+checkpoint, and does once more what the journal has; the answers get the numbers that they had. So it does
+where a command makes it fail, which is then refused.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final, TypeVar
 
-from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder, write_whole
+from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder
 from etalis_py.checkpoints.keeper import check_same, pause_after
 from etalis_py.core.errors import DataError, EtalisError, RunTimeError
 from etalis_py.editors.vocabulary import Vocabulary, vocabulary_of
 from etalis_py.engine.engine import Engine
-from etalis_py.engine.feeding import Portions
 from etalis_py.engine.matches import Match
 from etalis_py.engine.options import OPTIONS, EngineOptions
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.serve.answer_log import AnswerLog
-from etalis_py.serve.bodies import batches_of
-from etalis_py.serve.commands import (
-    CLIENT,
-    Advance,
-    CloseSink,
-    CloseSource,
-    Command,
-    Deliver,
-    Feed,
-    OpenSink,
-    OpenSource,
-    Register,
-    Remove,
-    Replace,
-    packed,
-    unpacked,
-)
+from etalis_py.serve.background_files import BackgroundFiles
+from etalis_py.serve.commands import Command, Feed, OpenSink, OpenSource, Replace, packed, unpacked
 from etalis_py.serve.journal import Journal
+from etalis_py.serve.served_engine import Registered, ServedEngine
 from etalis_py.serve.streams_seen import StreamsSeen
 from etalis_py.serve.work_queue import Full, Job, WorkQueue
+from etalis_py.streams import Batch
 
-__all__ = ["Counts", "Host", "Registered"]
+__all__ = ["Counts", "Host"]
 
 _log = logging.getLogger(__name__)
 _Value = TypeVar("_Value")
 _MOST_EXPLAINED: Final = 10_000
 """Answers whose origin can be asked for."""
-_MOST_PRODUCERS: Final = 1000
 _BLOCK: Final = 1000
 _STACK: Final = 512 << 20
 """Bytes of the C stack, with which SWI-Prolog writes terms that are deep; what is not used costs nothing."""
-
-
-@dataclass(slots=True)
-class Registered:
-    """A text that was registered, and those of its queries that are still there."""
-
-    text: str
-    name: str
-    names: list[str]
-    language: Any = None
-    policy: Any = None
 
 
 @dataclass(slots=True)
@@ -83,12 +57,14 @@ class Counts:
     events: int = 0
     answers: dict[str, int] = field(default_factory=dict)
     refused: int = 0
+    recoveries: int = 0
 
 
 class Host:
     """The engine called ``name``. With a ``folder`` it survives.
 
-    ``most_waiting``: bytes of commands that may wait; ``most_kept``: bytes of answers that are kept.
+    ``most_waiting``: bytes of commands that may wait; ``most_kept``: bytes of answers that are kept;
+    ``most_ahead``: microseconds that times may be ahead of the machine's clock, None: any.
     """
 
     def __init__(
@@ -99,24 +75,21 @@ class Host:
         folder: Path | None = None,
         most_waiting: int = 64 << 20,
         most_kept: int = 64 << 20,
+        most_ahead: int | None = None,
     ) -> None:
         self.name = name
         self.options = options
         self.answers = AnswerLog(most_kept, folder)
-        self.registered: list[Registered] = []
-        self.sinks: dict[str, OpenSink] = {}
-        self.sources: dict[str, OpenSource] = {}
-        self.producers: dict[str, int] = {}
         self.counts = Counts()
         self.streams = StreamsSeen()
         self.began = time.time()
         self.failure: str | None = None
         self.late = 0
         self.clock: int | None = None
-        self.background: str | None = None
-        """The file in the folder that took the place of the background it began with."""
         self._folder = folder
-        self._files = folder or Path(mkdtemp(prefix="etalis-"))
+        self._scratch = folder or Path(mkdtemp(prefix="etalis-"))
+        self.files = BackgroundFiles(self._scratch)
+        self._most_ahead = most_ahead
         self._queue = WorkQueue(most_waiting)
         self._thread = threading.Thread(target=self._work, name=f"engine {name}", daemon=True)
         self._opened: Future[None] = Future()
@@ -125,6 +98,7 @@ class Host:
         self._pending_matches: list[Match] = []
         self._lines = io.BytesIO()
         self._writer = NdjsonWriter(self._lines)
+        self._served: ServedEngine
         self._journal: Journal | None = None
         self._state: StateFolder | None = None
         self._vocabulary: tuple[tuple[str, ...], Vocabulary] | None = None
@@ -194,6 +168,30 @@ class Host:
         """Bytes of commands that wait."""
         return self._queue.bytes
 
+    @property
+    def registered(self) -> Sequence[Registered]:
+        """The texts that are registered."""
+        return self._served.registered
+
+    @property
+    def sources(self) -> Mapping[str, OpenSource]:
+        """The sources by their names."""
+        return self._served.sources
+
+    @property
+    def sinks(self) -> Mapping[str, OpenSink]:
+        """The sinks by their names, each with how far it has come."""
+        return self._served.sinks
+
+    @property
+    def producers(self) -> Mapping[str, int]:
+        """How far each producer has come."""
+        return self._served.producers
+
+    def explained(self, number: int) -> Match | None:
+        """The match behind an answer; None where it is too old, or the engine was made anew since."""
+        return self._explained.get(number)
+
     def stop(self) -> None:
         """Do what waits, make a checkpoint, and give everything back."""
         self._queue.close()
@@ -219,10 +217,10 @@ class Host:
         try:
             if self._journal is not None:
                 self._journal.sync()
-        except EtalisError as unwritten:
+            self._publish()
+        except (EtalisError, OSError) as unwritten:
             self._fail(unwritten)
             results = [(None, unwritten)] * len(jobs)
-        self._publish()
         self._look_at_clock()
         for job, (value, error) in zip(jobs, results, strict=True):
             if not job.done.set_running_or_notify_cancel():
@@ -235,33 +233,37 @@ class Host:
             self._commit()
 
     def _look_at_clock(self) -> None:
-        self.late, self.clock = self._engine.late, self._engine.clock
+        self.late, self.clock = self._served.engine.late, self._served.engine.clock
 
     def _try(self, job: Job) -> tuple[Any, BaseException | None]:
+        given = len(self._pending), len(self._pending_matches)
         try:
             if callable(job.work):
-                return job.work(self._engine), None
+                return job.work(self._served.engine), None
             return self._carry_out(job.work), None
         except Exception as error:  # noqa: BLE001 - who asked gets it
-            if self._engine.failure is not None:
-                self._fail(error)
+            if self.failure is None and self._served.engine.failure is not None:
+                del self._pending[given[0] :], self._pending_matches[given[1] :]
+                self._recover(error)
             return None, error
 
     def _fail(self, error: BaseException) -> None:
-        if self.failure is None:
-            self.failure = error.message if isinstance(error, EtalisError) else repr(error)
-            _log.error("the engine %s has failed: %s", self.name, error)
+        self.failure = error.message if isinstance(error, EtalisError) else repr(error)
+        _log.error("the engine %s has failed: %s", self.name, error)
 
     def _carry_out(self, command: Command) -> Any:
         """Do it, and write it to the journal once it has changed something."""
         if self.failure is not None:
             raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
         try:
-            value = self._done(command)
+            value = self._served.carry_out(command)
         except DataError:  # an event that is late, after others were taken
-            if isinstance(command, Feed) and self._engine.failure is None:
+            if isinstance(command, Feed) and self._served.engine.failure is None:
                 self._note(command)
             raise
+        finally:
+            if isinstance(command, Replace) and self._state is None:
+                self.files.collect(self._served.background)
         self._note(command)
         return value
 
@@ -270,79 +272,9 @@ class Host:
         if self._journal is not None:
             self._journal.write(packed(command))
 
-    def _done(self, command: Command) -> Any:
-        match command:
-            case Feed():
-                return self._feed(command)
-            case Advance(to):
-                self._take(self._engine.feed.advancing(to))
-                return {"clock": self._engine.clock}
-            case Register(text, name, language, policy):
-                names = self._engine.register(text, name=name, language=language, policy=policy)
-                self.registered.append(Registered(text, name, list(names), language, policy))
-                return names
-            case Remove(name):
-                self._engine.unregister(name)
-                for each in self.registered:
-                    each.names = [other for other in each.names if other != name]
-                self.registered = [each for each in self.registered if each.names]
-            case Replace(file):
-                self._replace_background(file)
-            case OpenSource() | CloseSource() | OpenSink() | CloseSink() | Deliver():
-                self._connect(command)
-        return None
-
-    def _connect(self, command: OpenSource | CloseSource | OpenSink | CloseSink | Deliver) -> None:
-        match command:
-            case OpenSource(name):
-                self.sources[name] = command
-            case CloseSource(name):
-                del self.sources[name]
-            case OpenSink(name):
-                self.sinks[name] = command
-            case CloseSink(name):
-                del self.sinks[name]
-            case Deliver(name, upto):
-                if name in self.sinks:
-                    kept = self.sinks[name]
-                    self.sinks[name] = OpenSink(kept.name, kept.url, kept.queries, upto)
-
-    def _feed(self, command: Feed) -> dict[str, Any]:
-        known = self.producers.get(command.producer or "", -1)
-        if command.number is not None and command.number <= known:
-            return {"taken": 0, "duplicate": True}
-        batches = batches_of(command)
-        if command.number is not None:
-            self._note_producer(command.producer or "", command.number)
-        before = self._engine.late
-        self._take(self._engine.feed.sending(batches))
-        events = sum(map(len, batches))
-        for batch in batches:
-            self.streams.note(batch)
-        self.counts.events += events
-        late = self._engine.late - before
-        return {"taken": events - late, **({"late": late} if late else {})}
-
-    def _note_producer(self, name: str, number: int) -> None:
-        """How far a producer has come. Of clients only the newest are known: they may choose any names."""
-        is_new = self.producers.pop(name, None) is None
-        self.producers[name] = number
-        if is_new and name.startswith(CLIENT):
-            clients = [each for each in self.producers if each.startswith(CLIENT)]
-            if len(clients) > _MOST_PRODUCERS:
-                del self.producers[clients[0]]
-
-    def _take(self, portions: Portions) -> None:
-        """Do the work; its answers wait until it is on the disk."""
-        try:
-            with closing(portions):
-                for _ in portions:
-                    self._collect()
-        finally:
-            self._collect()
-
-    def _collect(self) -> None:
-        for some in self._engine.answers().blocks(_BLOCK):
+    def _collect(self, engine: Engine) -> None:
+        """Take the answers; they wait until what brought them about is on the disk."""
+        for some in engine.answers().blocks(_BLOCK):
             self._writer.write_answers(some.shown())
             lines = self._lines.getvalue().split(b"\n")[:-1]
             self._lines.seek(0)
@@ -350,6 +282,10 @@ class Host:
             self._pending += zip(some.names(), lines, strict=True)
             if self.options.trace:
                 self._pending_matches += some.matches()
+
+    def _count(self, batch: Batch) -> None:
+        self.streams.note(batch)
+        self.counts.events += len(batch)
 
     def _publish(self) -> None:
         pending, self._pending = self._pending, []
@@ -362,97 +298,79 @@ class Host:
             counts[name] = counts.get(name, 0) + 1
         self.answers.add(pending)
 
-    def explained(self, number: int) -> Match | None:
-        """The match behind an answer; None where it is too old, or was given before the server began."""
-        return self._explained.get(number)
-
     # ---- state ------------------------------------------------------------------------------------------
 
     def _open(self, stack: ExitStack) -> None:
         """Open the engine, in the state that it had; ``stack`` gives everything back."""
         if self._folder is None:
-            stack.callback(shutil.rmtree, self._files, ignore_errors=True)
-            self._open_engine(stack)
+            stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
+            self._served = self._new_engine()
+            self._served.most_ahead = self._most_ahead
+            stack.callback(self._discard)
             return
         self._state = stack.enter_context(open_folder(str(self._folder)))
         self._journal = stack.enter_context(closing(Journal(self._folder)))
         stack.callback(self.answers.close)
-        kept, first = self._state.kept, 0
+        kept = self._state.kept
         if kept is not None:
-            self.background = kept.pending["background"]
-        self._open_engine(stack)
-        if kept is not None:
-            self._go_on(kept)
-            first = kept.pending["journal"]
-        self.answers.load(self.answers.last)
-        records = 0
-        journal, self._journal = self._journal, None  # what it has is not written once more
-        for record in journal.records(first):
-            self._again(unpacked(record))
-            records += 1
-        self._journal = journal
+            check_same(kept.program, self._program(), f"the engine {self.name}")
+        self._served = self._new_engine(kept)
+        stack.callback(self._discard)
+        self.answers.load(0 if kept is None else kept.output["answers"])
+        first = _first_after(kept)
+        records = self._do_again(self._served, self._journal, first, self._publish)
+        self._served.most_ahead = self._most_ahead
+        self._journal.go_on(first)
         self._look_at_clock()
         if records:
             _log.info("%s: did again %s commands since the last checkpoint", self.name, f"{records:,}")
+            self._is_new = True
             self._commit()
 
-    def _open_engine(self, stack: ExitStack) -> None:
-        self._engine = self._new_engine(self.background)
-        stack.callback(self._discard)
+    def _new_engine(self, kept: Checkpoint | None = None) -> ServedEngine:
+        return ServedEngine(self.options, self.files, self._collect, self._count, kept)
 
     def _discard(self) -> None:
         """Give back the engine that there is by now; its last instant stays open."""
-        self._engine.discard()
-
-    def _new_engine(self, background: str | None) -> Engine:
-        others = {} if background is None else {"background": [str(self._files / background)]}
-        return Engine(**self.options.keywords(**others))
-
-    # ---- another background -----------------------------------------------------------------------------
-
-    def keep_file(self, content: bytes, suffix: str) -> str:
-        """Bring a file to the disk, for a `Replace`; its name. Called in any thread."""
-        name = f"background-{hashlib.sha256(content).hexdigest()[:32]}{suffix}"
-        write_whole(self._files / name, content)
-        return name
-
-    def _replace_background(self, file: str) -> None:
-        """Go on with an engine that has another background; if it cannot be, with the one that there is."""
-        new = self._new_engine(file)
-        try:
-            self._register_all(new, self.registered)
-            new.restore([self._engine.snapshot()], new_background=True)
-        except BaseException:
-            new.discard()
-            raise
-        self._engine.discard()
-        self._engine, self.background = new, file
-
-    # ---- checkpoints ------------------------------------------------------------------------------------
-
-    def _go_on(self, kept: Checkpoint) -> None:
-        check_same(kept.program, self._program(), f"the engine {self.name}")
-        self.registered = [Registered(**each) for each in kept.pending["registered"]]
-        self._register_all(self._engine, self.registered)
-        self._engine.restore([kept.engine])
-        self.producers = kept.pending["producers"]
-        self.sinks = {
-            each["name"]: OpenSink(**{**each, "queries": tuple(each["queries"])})
-            for each in kept.pending["sinks"]
-        }
-        self.sources = {each["name"]: OpenSource(**each) for each in kept.pending["sources"]}
-        self.answers.last = kept.output["answers"]
+        self._served.engine.discard()
 
     @staticmethod
-    def _register_all(engine: Engine, texts: Sequence[Registered]) -> None:
-        for one in texts:
-            names = engine.register(one.text, name=one.name, language=one.language, policy=one.policy)
-            engine.unregister([name for name in names if name not in one.names])
+    def _do_again(served: ServedEngine, journal: Journal, first: int, then: Callable[[], None]) -> int:
+        """Do once more what the journal has, and something after each command; how many there were."""
+        records = 0
+        for record in journal.records(first):
+            with suppress(DataError):  # it was told of the first time
+                served.carry_out(unpacked(record))
+            then()
+            records += 1
+        return records
 
-    def _again(self, command: Command) -> None:
-        with suppress(DataError):  # it was told of the first time
-            self._done(command)
-        self._publish()
+    def _recover(self, error: Exception) -> None:
+        """Have an engine anew, as it was before what it failed on; without state it has failed for good."""
+        if self._state is None or self._journal is None:
+            self._fail(error)
+            return
+        _log.error("the engine %s failed, and goes on without what it failed on: %s", self.name, error)
+        given, self._pending = self._pending, []  # of commands before, which wait for the disk
+        self._pending_matches = []
+        self._explained.clear()
+        try:
+            kept = self._state.kept
+            self._discard()
+            served = self._new_engine(kept)
+            served.note = lambda _batch: None
+            self._do_again(served, self._journal, _first_after(kept), self._forget_pending)
+        except Exception as problem:  # noqa: BLE001 - there is no engine: it is told of, and of each command
+            self._fail(problem)
+            return
+        served.note, served.most_ahead = self._count, self._most_ahead
+        self._served, self._pending = served, given
+        self.counts.recoveries += 1
+
+    def _forget_pending(self) -> None:
+        """These answers were given before."""
+        self._pending.clear()
+        self._pending_matches.clear()
 
     def _program(self) -> dict[str, str]:
         decisive = {name: each for name, each in OPTIONS.items() if each.decides}
@@ -465,18 +383,19 @@ class Host:
         try:
             number = self._journal.begin()
             self.answers.sync()
-            pending = {
-                "journal": number,
-                "background": self.background,
-                "registered": [asdict(each) for each in self.registered],
-                "producers": self.producers,
-                "sources": [asdict(each) for each in self.sources.values()],
-                "sinks": [asdict(each) for each in self.sinks.values()],
-            }
+            pending = {"journal": number, **self._served.kept()}
             output = {"answers": self.answers.last}
-            self._state.commit(Checkpoint(self._program(), [], output, pending, self._engine.snapshot()))
+            snapshot = self._served.engine.snapshot()
+            self._state.commit(Checkpoint(self._program(), [], output, pending, snapshot))
             self._journal.forget_before(number)
-        except EtalisError as error:  # the journal has what the checkpoint would have had
+            self.files.collect(self._served.background)
+        except (EtalisError, OSError) as error:  # the journal has what the checkpoint would have had
             _log.error("%s: no checkpoint: %s", self.name, error)
         self._is_new = False
         self._due = time.monotonic() + pause_after(time.monotonic() - began)
+
+
+def _first_after(kept: Checkpoint | None) -> int:
+    """The first file of the journal that a checkpoint does not have."""
+    first: int = 0 if kept is None else kept.pending["journal"]
+    return first

@@ -7,7 +7,6 @@ is at the end, was acknowledged to nobody, and is cut off.
 from __future__ import annotations
 
 import os
-import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -15,38 +14,44 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from etalis_py.core.errors import RunTimeError
+from etalis_py.serve.numbered_files import NumberedFiles
 
 __all__ = ["Journal"]
 
 _FRONT: Final = struct.Struct(">II")
-_number_of = re.compile(r"journal-(\d+)").fullmatch
 
 
 class Journal:
     """The journal in a folder. Its files are numbered; each checkpoint begins a new one."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._files = NumberedFiles(folder, "journal", 8)
         self._file: BinaryIO | None = None
         self._written = False
         self.number = 0
         """Of the file that is written."""
 
     def records(self, first: int) -> Iterator[bytes]:
-        """What was written to file number ``first`` and those after it; then it goes on behind that.
+        """What was written to file number ``first`` and those after it.
 
         Raises:
-            RunTimeError: EP517, it cannot be read or written.
+            RunTimeError: EP517, it cannot be read.
         """
-        for number in self._numbers():
-            if number < first:
-                self._path(number).unlink()
-                continue
-            yield from self._records_of(number)
-        self.begin(max([first - 1, *self._numbers()]) + 1)
+        for number in self._files.numbers():
+            if number >= first:
+                yield from self._records_of(number)
+
+    def go_on(self, first: int) -> None:
+        """Begin a file behind those that there are; what is before number ``first`` is needed no more.
+
+        Raises:
+            RunTimeError: EP517, it cannot be written.
+        """
+        self.forget_before(first)
+        self.begin(max([first - 1, *self._files.numbers()]) + 1)
 
     def _records_of(self, number: int) -> Iterator[bytes]:
-        path = self._path(number)
+        path = self._files.path(number)
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -66,7 +71,7 @@ class Journal:
         """Begin the next file, or the one with a number; which one it is."""
         self.close()
         self.number = self.number + 1 if number is None else number
-        path = self._path(self.number)
+        path = self._files.path(self.number)
         try:
             self._file = path.open("ab")
         except OSError as error:
@@ -75,9 +80,9 @@ class Journal:
 
     def forget_before(self, number: int) -> None:
         """A checkpoint has what is in the files before this one."""
-        for each in self._numbers():
+        for each in self._files.numbers():
             if each < number:
-                self._path(each).unlink()
+                self._files.path(each).unlink()
 
     def write(self, record: bytes) -> None:
         """Add a record, which is on the disk after `sync`.
@@ -90,7 +95,7 @@ class Journal:
             self._file.write(_FRONT.pack(len(record), zlib.crc32(record)) + record)
             self._file.flush()
         except OSError as error:
-            raise _unusable(self._path(self.number), error) from error
+            raise _unusable(self._files.path(self.number), error) from error
         self._written = True
 
     def sync(self) -> None:
@@ -103,7 +108,7 @@ class Journal:
             try:
                 os.fsync(self._file.fileno())
             except OSError as error:
-                raise _unusable(self._path(self.number), error) from error
+                raise _unusable(self._files.path(self.number), error) from error
             self._written = False
 
     def close(self) -> None:
@@ -112,13 +117,6 @@ class Journal:
             self.sync()
             self._file.close()
             self._file = None
-
-    def _numbers(self) -> list[int]:
-        found = (_number_of(path.name) for path in self._folder.iterdir())
-        return sorted(int(match[1]) for match in found if match)
-
-    def _path(self, number: int) -> Path:
-        return self._folder / f"journal-{number:08d}"
 
 
 def _unusable(path: Path, error: OSError) -> RunTimeError:

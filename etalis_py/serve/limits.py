@@ -20,7 +20,7 @@ class Limits:
     connection, a body or who reads may stand still. ``pace``: bytes a second, which a body has to come with
     after those. ``arriving``: most bytes of bodies that are on their way at one time. ``clients``:
     connections at one time. ``questions``: those that wait at one time. ``seconds``, ``inferences`` and
-    ``answers``: those of one question.
+    ``answers``: those of one question. ``ahead``: seconds that times may be ahead of the machine's clock.
     """
 
     body: int = 16 << 20
@@ -35,6 +35,7 @@ class Limits:
     seconds: float = 5.0
     inferences: int = 10_000_000
     answers: int = 10_000
+    ahead: int = 366 * 24 * 3600
 
 
 class Rates:

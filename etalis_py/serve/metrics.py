@@ -48,6 +48,9 @@ class _Engines:
         refused = CounterMetricFamily(
             "etalis_refused", "Requests refused since too much waits.", labels=["engine"]
         )
+        recoveries = CounterMetricFamily(
+            "etalis_recoveries", "Times that an engine failed and was made anew.", labels=["engine"]
+        )
         answers = CounterMetricFamily("etalis_answers", "Answers.", labels=["engine", "query"])
         waiting = GaugeMetricFamily("etalis_waiting_bytes", "Bytes of events that wait.", labels=["engine"])
         clock = GaugeMetricFamily("etalis_clock_seconds", "The open instant, since 1970.", labels=["engine"])
@@ -59,6 +62,7 @@ class _Engines:
             events.add_metric([host.name], host.counts.events)
             late.add_metric([host.name], host.late)
             refused.add_metric([host.name], host.counts.refused)
+            recoveries.add_metric([host.name], host.counts.recoveries)
             for query, count in list(host.counts.answers.items()):
                 answers.add_metric([host.name, query], count)
             waiting.add_metric([host.name], host.waiting)
@@ -68,4 +72,4 @@ class _Engines:
                 clock.add_metric([host.name], host.clock / 1e6)
         refused_records = CounterMetricFamily("etalis_bad_records", "Records of sources that are no events.")
         refused_records.add_metric([], self._server.refused.count)
-        yield from (refused_records, events, late, refused, answers, waiting, clock, up, readers)
+        yield from (refused_records, events, late, refused, recoveries, answers, waiting, clock, up, readers)

@@ -59,7 +59,8 @@ class Parameter:
 class Operation:
     """A method of a path, for who has ``role`` (None: for everybody); ``takes`` and ``gives`` media types.
 
-    ``of_server``: it is not about one engine.
+    ``of_server``: it is not about one engine. ``is_probe``: whoever keeps the server running asks it, however
+    often.
     """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
@@ -72,6 +73,7 @@ class Operation:
     gives: tuple[str, ...] = (JSON,)
     status: int = 200
     of_server: bool = False
+    is_probe: bool = False
 
 
 _SPARQL: Final = "Put a SPARQL question about the background (SPARQL 1.1 Protocol)"
@@ -197,8 +199,14 @@ OPERATIONS: Final = (
         (Parameter("file", "its name"),), gives=("text/css", "text/javascript"), of_server=True,
     ),
     Operation("GET", "/rights", "watch", "Tell what who asks may do", watching.rights, of_server=True),
-    Operation("GET", "/health", None, "Tell whether the server lives", watching.health, of_server=True),
-    Operation("GET", "/ready", None, "Tell whether all engines work", watching.ready, of_server=True),
+    Operation(
+        "GET", "/health", None, "Tell whether the server lives", watching.health,
+        of_server=True, is_probe=True,
+    ),
+    Operation(
+        "GET", "/ready", None, "Tell whether all engines work", watching.ready,
+        of_server=True, is_probe=True,
+    ),
     Operation(
         "GET", "/metrics", "watch", "Numbers for Prometheus", watching.metrics,
         gives=(METRICS,), of_server=True,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from etalis_py.serve.operations import OPERATIONS
 from etalis_py.serve.problems import RequestError, problem_response
 
 __all__ = ["HttpConnection", "WebSocketConnection"]
@@ -19,16 +20,19 @@ _LINGER: Final = 2.0
 """Seconds in which a client may end the body of a request that was answered already."""
 _MOST_FRAMES: Final = 10_000
 """Frames of a message."""
+_PROBES: Final = frozenset(each.path.encode() for each in OPERATIONS if each.is_probe)
 
 
 class HttpConnection(HttpToolsProtocol):
     """Ends where a head takes longer than ``timeout_keep_alive``, or is larger than `_MOST_HEAD`; where
     the client takes nothing of a response for so long; and where a body still comes after the response.
+    Whoever asks whether the server lives is told, however many clients there are.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._application = self.app
+        self._most_clients = self.limit_concurrency
         self._head_timer: asyncio.TimerHandle | None = None
         self._unread_timer: asyncio.TimerHandle | None = None
         self._head = 0
@@ -69,6 +73,7 @@ class HttpConnection(HttpToolsProtocol):
             self._head_timer.cancel()
             self._head_timer = None
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
+        self.limit_concurrency = None if self.url in _PROBES else self._most_clients
         self.app = self._application if size <= _MOST_HEAD else _head_too_large
         super().on_headers_complete()
 

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 from typing import Final
 
-from etalis_py.core.errors import DataError
+from etalis_py.core.errors import EtalisError
 
 __all__ = ["Refused"]
 
@@ -23,7 +23,7 @@ class Refused:
         self._path = path
         self.count = 0
 
-    def add(self, source: str, error: DataError, record: bytes) -> None:
+    def add(self, source: str, error: EtalisError, record: bytes) -> None:
         """Note one."""
         self.count += 1
         if self._path is None:

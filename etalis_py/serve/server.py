@@ -100,7 +100,8 @@ class Server:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             self._keep_words(folder, words)
-        host = Host(name, replace(self.options, **options), folder=folder)
+        most_ahead = self.limits.ahead * 1_000_000
+        host = Host(name, replace(self.options, **options), folder=folder, most_ahead=most_ahead)
         host.start()
         self.hosts[name] = host
         return host

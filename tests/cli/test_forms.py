@@ -77,7 +77,7 @@ def test_final_gives_the_last_rows_of_each_query(etalis, folder: Path) -> None:
     assert done.answers[-1]["boolean"] is False
 
 
-@pytest.mark.parametrize("results", ["csv", "tsv", "json", "table", "parquet"])
+@pytest.mark.parametrize("results", ["csv", "tsv", "json", "xml", "table", "parquet"])
 def test_final_in_each_form(etalis, results: str, folder: Path) -> None:
     assert etalis(f"run low.rq --stream s.ndjson --final --results {results} --output out").code == 0
     out = (folder / "out").read_bytes()

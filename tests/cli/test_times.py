@@ -117,7 +117,7 @@ def test_far_times(etalis, folder: Path, name: str, write) -> None:
     assert done.found == expected
 
 
-@pytest.mark.parametrize("results", ["json", "csv", "tsv", "table", "nquads"])
+@pytest.mark.parametrize("results", ["json", "xml", "csv", "tsv", "table", "nquads"])
 def test_far_times_in_each_form_of_results(etalis, folder: Path, results: str) -> None:
     (folder / "times.rq").write_text(
         "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }" if results == "nquads" else QUERY

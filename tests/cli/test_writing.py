@@ -20,7 +20,7 @@ import pytest
 from etalis_py.provision.java import lead_spark_to_java
 from tests.patience import PATIENCE
 
-FORMS = ["table", "ndjson", "json", "csv", "tsv", "parquet", "nquads"]
+FORMS = ["table", "ndjson", "json", "xml", "csv", "tsv", "parquet", "nquads"]
 DOCUMENTS = ["json", "parquet"]
 LIMIT = 20_000
 """Bytes, fewer than the answers of `many` take in any form."""

@@ -43,7 +43,7 @@ def test_message(code: str) -> None:
 
 
 def test_a_query_that_shows_itself_late_is_refused_then() -> None:
-    for form in ("csv", "json", "tsv", "parquet"):
+    for form in ("csv", "json", "xml", "tsv", "parquet"):
         writer = open_writer(form, io.BytesIO())
         writer.write(Match("fall", 1, 1))
         with pytest.raises(EtalisError, match="EP525"):

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pyarrow.parquet as pq
 import pyoxigraph
@@ -31,6 +32,8 @@ TERMS: list[Encoded | None] = [
     *((text, XSD_STRING) for text in ("", "a\tb", 'say "hi"\r\n', "'), halt, (", "NUL\0", "😀\u202e\u2028")),
 ]
 MATCHES = [Match("fall", second, second + 1, ("x",), (term,)) for second, term in enumerate(TERMS)]
+NAMES = {"w": "http://www.w3.org/2005/sparql-results#"}
+XML = "{http://www.w3.org/XML/1998/namespace}"
 HEAD = QueryHead("fall", "select", ("x",), {"ex": "http://example.org/"})
 MADE = [
     Match("make", 1, 1, encoded_triples=(("urn:a", "urn:p", ("x\n", XSD_STRING)), ("_:b", "urn:p", "urn:c"))),
@@ -93,6 +96,28 @@ def pyoxigraph_term(term: Encoded | None) -> Any:
     return quad.object
 
 
+def test_xml() -> None:
+    root = ElementTree.fromstring(written("xml", MATCHES, heads=[HEAD], at_mode=True))
+    assert [each.attrib for each in root.iterfind("w:head/w:variable", NAMES)] == [{"name": "x"}]
+    results = root.findall("w:results/w:result", NAMES)
+    for result, term in zip(results, TERMS, strict=True):
+        found = [xml_term(each) for each in result.iterfind("w:binding[@name='x']/*", NAMES)]
+        given = [] if term is None else [to_sparql_json(term)]
+        assert found == [{**each, "value": each["value"].replace("\0", "\ufffd")} for each in given]
+
+
+def test_what_xml_cannot_hold() -> None:
+    text = written("xml", [Match("fall", 1, 1, ("x",), (("a\x01<\ufffe", XSD_STRING),))])
+    [literal] = ElementTree.fromstring(text).iterfind(".//w:binding[@name='x']/*", NAMES)
+    assert literal.text == "a\ufffd<\ufffd"
+
+
+def xml_term(element: ElementTree.Element) -> dict[str, str]:
+    kind = element.tag.rpartition("}")[2]
+    more = {name.replace(XML, "xml:"): value for name, value in element.attrib.items()}
+    return {"type": kind, "value": element.text or "", **more}
+
+
 def test_csv() -> None:
     text = written("csv", MATCHES, heads=[HEAD]).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
@@ -132,6 +157,7 @@ def test_an_ask() -> None:
         answer = [Match("any", 1, 1, boolean=value)]
         at = {"heads": [head], "at_mode": True}
         assert json.loads(written("json", answer, **at)) == {"head": {}, "boolean": value}
+        assert f"<boolean>{text}</boolean>" in written("xml", answer, **at).decode()
         assert written("csv", answer, **at).decode() == f"boolean\r\n{text}\r\n"
         assert written("tsv", answer, **at).decode() == f'?boolean\n"{text}"^^<{XSD_BOOLEAN}>\n'
         assert written("table", answer, **at).decode() == f"any: {'yes' if value else 'no'}\n"

@@ -19,7 +19,7 @@ Row: TypeAlias = "tuple[Term | None, ...]"
 
 _XSD_STRING: Final = "http://www.w3.org/2001/XMLSchema#string"
 _RESULT_SET: Final = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
-FORMATS: Final = {".srj": "json", ".csv": "csv", ".tsv": "tsv"}
+FORMATS: Final = {".srj": "json", ".srx": "xml", ".csv": "csv", ".tsv": "tsv"}
 """The suffixes of result files that are in a form which is written too."""
 _READ = {
     ".srx": pyoxigraph.QueryResultsFormat.XML,

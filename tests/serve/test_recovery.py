@@ -1,0 +1,81 @@
+"""An engine that a command makes fail goes on as if that had not come; files that nobody needs go."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+from tests.serve.servers import NDJSON, Running, lines, query_file, serving
+
+TICKS = "SELECT ?x { ?x <urn:is> 'low' } SEQ { EVERY PT1S }"
+YEAR = 365 * 24 * 3600 * 1_000_000
+
+
+def names(running: Running, **options: object) -> list[str]:
+    return [each["bindings"]["x"]["value"] for each in running.answers(**options)]
+
+
+def test_what_makes_an_engine_fail_is_refused(tmp_path: Path) -> None:
+    """EVERY would tick more than a million times: the engine fails amid its work (EP316), and goes on."""
+    words = [query_file(tmp_path), "--state", tmp_path / "state", "--why"]
+    with serving(*words) as running:
+        running.send((1, "a", "low"), (2, "a", "high"))
+        assert running.post("/queries?name=ticks", TICKS).status_code == 201
+        running.send((3, "b", "low"))
+        running.client.put("/sinks/h", json={"url": "http://127.0.0.1:9/"})
+        given = running.answers()
+        for _ in range(2):
+            refused = running.post("/events", lines([(4, "b", "high"), (YEAR, "z", "low")]), headers=NDJSON)
+            assert (refused.status_code, refused.json()["code"]) == (400, "EP316")
+        assert running.get("/ready").status_code == 200
+        assert 'etalis_recoveries_total{engine="main"} 2.0' in running.get("/metrics").text
+        assert (running.answers(), running.get("/status").json()["events"]) == (given, 3)
+        assert [each["name"] for each in running.get("/sinks").json()] == ["h"]
+        assert running.get("/answers/1/why").status_code == 404  # it was made by the engine that failed
+        running.send((5, "b", "high"), (6, "c", "low"))
+        assert names(running, query="rise") == ["urn:a", "urn:b"]
+        assert "urn:b" in running.get("/answers/2/why").text
+        given = running.answers()
+        running.end(signal.SIGKILL)
+    with serving(*words) as running:
+        assert running.answers() == given
+
+
+def test_an_engine_without_state_has_failed_for_good(tmp_path: Path) -> None:
+    with serving(query_file(tmp_path)) as running:
+        running.post("/queries?name=ticks", TICKS)
+        running.send((3, "b", "low"))
+        running.send((YEAR, "z", "low"))
+        assert running.get("/ready").json() == {"status": "failed", "failed": ["main"]}
+        refused = running.send((YEAR + 1, "z", "low"))
+        assert (refused.status_code, refused.json()["code"]) == (503, "EP303")
+
+
+def test_times_far_ahead_are_refused() -> None:
+    """One would make everything late that comes after it."""
+    with serving("--limit", "ahead=60") as running:
+        soon = time.time_ns() // 1000 + 30_000_000
+        assert running.send((soon, "a", "low")).json() == {"taken": 1}
+        for body in ('{"time": "9999-12-31T23:59:59Z"}', f'{{"time": {10**40}}}'):
+            refused = running.post("/advance", body)
+            assert (refused.status_code, refused.json()["code"]) == (400, "EP624")
+        refused = running.send((soon, "a", "low"), (soon + 60_000_000, "b", "low"))
+        assert (refused.status_code, refused.json()["code"]) == (400, "EP624")
+        assert running.get("/status").json()["events"] == 1
+
+
+def test_old_background_goes(tmp_path: Path) -> None:
+    state, turtle = tmp_path / "state", {"Content-Type": "text/turtle"}
+    with serving("--state", state) as running:
+        for number in range(5):
+            put = running.client.put("/background", content=f"<urn:{number}> a <urn:Cat> .", headers=turtle)
+            assert put.status_code == 200
+        assert running.client.put("/background", content="<urn:b> a", headers=turtle).status_code == 400
+        running.end(signal.SIGKILL)
+    for _ in range(2):
+        with serving("--state", state) as running:
+            running.send((1, "a", "low"))
+            assert running.post("/prolog", "rdf('urn:4', _, 'urn:Cat')").json()["answers"]
+            assert running.end() == 0
+        assert len(list((state / "engines" / "main").glob("background-*"))) == 1
