@@ -43,8 +43,10 @@ class Source(ABC):
 
     @abstractmethod
     def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
-        """Some messages at a time, at most `MOST_AT_ONCE`; where it can be, those after the numbers that are
-        ``known`` of their origins. It ends where the source does.
+        """First none, as soon as the source is open: what is sent from then on comes.
+
+        Then some messages at a time, at most `MOST_AT_ONCE`; where it can be, those after the numbers that
+        are ``known`` of their origins. It ends where the source does.
 
         Raises:
             LostError: the connection is lost.

@@ -50,15 +50,20 @@ class _Follow(Source):
             try:
                 found = self._file.stat()
             except FileNotFoundError:
+                if place is None:
+                    place = 0  # all that it will hold is new
+                    yield []
                 await asyncio.sleep(_EVERY)
                 continue
             except OSError as error:
                 raise LostError(f"{self._file}: {error.strerror or error}") from error
             origin = f"{self._file}#{found.st_ino}"
             if place is None or inode != found.st_ino or found.st_size < place:
-                is_first = place is None and not self._from_start
-                place = known.get(origin, found.st_size if is_first else 0)
+                is_first = place is None
+                place = known.get(origin, found.st_size if is_first and not self._from_start else 0)
                 place, inode = place if place <= found.st_size else 0, found.st_ino
+                if is_first:
+                    yield []
             messages, place = self._lines(place, origin)
             if messages:
                 yield messages
@@ -91,6 +96,7 @@ class _Folder(Source):
     async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
         if not self._folder.is_dir():
             raise UsageError("EP631", f"{self._folder} is not a folder")
+        yield []
         done = {origin for origin in known if Path(origin).parent == self._folder}
         while True:
             paths = sorted(path for path in self._folder.glob(self._pattern) if str(path) not in done)

@@ -48,6 +48,7 @@ class _HttpSource(Source):
                 if not response.is_success:
                     raise LostError(f"{self.address}: status {response.status_code}")
                 kind = response.headers.get("content-type", "").partition(";")[0].strip()
+                yield []
                 found = _events(response, origin) if kind == "text/event-stream" else _lines(response)
                 async for message in found:
                     yield [message]

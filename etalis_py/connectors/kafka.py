@@ -50,6 +50,7 @@ class _KafkaSource(Source):
         try:
             await consumer.start()
             await self._begin(consumer, known)
+            yield []
             while True:
                 found = await consumer.getmany(timeout_ms=_WAIT, max_records=MOST_AT_ONCE)
                 for partition, records in found.items():

@@ -49,6 +49,7 @@ class _Connection:
             CallbackAPIVersion.VERSION2, client_id=client, protocol=paho.MQTTv5, manual_ack=manual_ack
         )
         self.client.on_connect = self._on_connect
+        self.client.on_connect_fail = lambda _client, _data: self._soon(self._unreached)
         self.client.on_disconnect = self._on_disconnect
         self.client.on_message = lambda _client, _data, message: self._soon(self.received.put_nowait, message)
         self.client.on_subscribe = lambda _client, _data, _mid, codes, _properties: self._soon(
@@ -69,6 +70,10 @@ class _Connection:
 
     def _on_disconnect(self, _client: Any, _data: Any, _flags: Any, _reason: Any, _properties: Any) -> None:
         self._soon(self.received.put_nowait, None)
+
+    def _unreached(self) -> None:
+        if not self._connected.done():
+            self._connected.set_exception(LostError(f"{self._address} cannot be reached"))
 
     def _subscribed(self, codes: Any) -> None:
         _set(self._subscription, codes)
@@ -116,6 +121,7 @@ class _MqttSource(Source):
         try:
             await connection.open()
             await connection.subscribe(topic)
+            yield []
             while True:
                 some = [await connection.received.get()]
                 while not connection.received.empty() and len(some) < MOST_AT_ONCE:

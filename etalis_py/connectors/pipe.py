@@ -48,8 +48,8 @@ async def _copy(source: Source, pipe: RawIOBase) -> None:
         try:
             async with aclosing(source.messages(known)) as found:
                 async for messages in found:
-                    pauses.reset()
                     for each in messages:
+                        pauses.reset()
                         await asyncio.to_thread(_write, pipe, each.body)
                         if each.origin is not None and each.number is not None:
                             known[each.origin] = each.number

@@ -51,8 +51,12 @@ class _RedisSource(Source):
     async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
         origin = f"{self.address.host}:{self.address.port or 6379}/{self._key}"
         client = _client(self.address)
-        last = _entry(known[origin]) if origin in known else "0-0" if self._from_start else "$"
+        last = _entry(known[origin]) if origin in known else "0-0"
         try:
+            newest: Any = await client.xrevrange(self._key, count=1)
+            if newest and origin not in known and not self._from_start:
+                last = newest[0][0].decode()
+            yield []
             while True:
                 found: Any = await client.xread({self._key: last}, count=MOST_AT_ONCE, block=_WAIT)
                 entries = found.values() if isinstance(found, dict) else [rows for _, rows in found]

@@ -42,6 +42,7 @@ class _WebSocketSource(Source):
     async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
         connection = await _connected(self.address)
         try:
+            yield []
             async for message in connection:
                 yield [Message(message.encode() if isinstance(message, str) else message)]
         except (WebSocketException, OSError) as error:

@@ -91,10 +91,11 @@ class Connections:
         async def read(pauses: Pauses) -> None:
             source = open_source(connect.url)
             async with aclosing(source.messages(self._known(connect))) as found:
-                self.states[key] = "open"
                 async for messages in found:
-                    pauses.reset()
-                    await self._take(connect, messages)
+                    self.states[key] = "open"
+                    if messages:
+                        pauses.reset()
+                        await self._take(connect, messages)
 
         await self._keeps_trying(key, read)
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from tests.connectors.brokers import mosquitto, redis
+from etalis_py.connectors import LostError, open_source
+from tests.connectors.brokers import free_port, mosquitto, redis
 from tests.patience import PATIENCE
 from tests.serve.servers import Running, lines, query_file, serving
 
@@ -129,10 +130,38 @@ def test_mqtt_while_the_server_is_away_and_records_that_are_bad(tmp_path: Path, 
         assert "etalis_bad_records_total 1.0" in running.get("/metrics").text
 
 
+CLIENTS = {"mqtt": "paho.mqtt", "redis": "redis", "kafka": "aiokafka", "ws": "websockets", "http": "httpx"}
+
+
+@pytest.mark.parametrize("scheme", CLIENTS)
+def test_what_is_not_reached_is_not_open(scheme: str) -> None:
+    """Nothing is given before, not even the word that it is open."""
+
+    async def first() -> None:
+        await anext(open_source(f"{scheme}://127.0.0.1:{free_port()}/events").messages({}))
+
+    pytest.importorskip(CLIENTS[scheme], reason=f"etalis_py has no client of {scheme}")
+    with pytest.raises(LostError):
+        asyncio.run(first())
+
+
+def test_lines_that_come_once_a_file_is_open(tmp_path: Path) -> None:
+    """Those before are left out, but for a file that was not there."""
+
+    async def after_opening(file: Path) -> list[bytes]:
+        found = open_source(f"follow:{file}?from=end").messages({})
+        assert await anext(found) == []
+        with file.open("ab") as appended:
+            appended.write(b"two\n")
+        return [each.body for each in await anext(found)]
+
+    (tmp_path / "there").write_bytes(b"one\n")
+    assert asyncio.run(after_opening(tmp_path / "there")) == [b"two\n"]
+    assert asyncio.run(after_opening(tmp_path / "new")) == [b"two\n"]
+
+
 def test_mqtt_when_the_broker_comes_later(tmp_path: Path) -> None:
     pytest.importorskip("paho.mqtt", reason="etalis_py[mqtt] is not installed")
-    from tests.connectors.brokers import free_port
-
     port = free_port()
     with serving(query_file(tmp_path), "--source", f"mqtt://127.0.0.1:{port}/sensors/+") as running:
         eventually(lambda: running.get("/sources").json()[0]["state"], lambda state: state.startswith("lost"))
