@@ -155,7 +155,8 @@ class Host:
         Raises:
             DataError: EP421 to EP430, a file is gone.
         """
-        files = self.options.background if self.background is None else (str(self._files / self.background),)
+        replaced = self._served.background
+        files = self.options.background if replaced is None else (str(self.files.path(replaced)),)
         if self._vocabulary is None or self._vocabulary[0] != files:
             self._vocabulary = files, vocabulary_of(files)
         found = self._vocabulary[1]
