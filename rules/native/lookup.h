@@ -9,7 +9,7 @@ enum { FIRST, NEWEST, NEW };
 
 typedef struct {
   store *store;
-  int64_t at, end; /* the next row, alive or not; rows before `end` are seen */
+  int64_t at, from, end; /* the next row, alive or not; rows from `from` to before `end` are seen */
   int by, newest;  /* which index, -1 for none */
   uint64_t known;  /* the columns that the index has found */
   uint64_t bound;
@@ -46,20 +46,58 @@ static inline entry *entry_of(const store *s, const column_index *x, const code 
   }
 }
 
+/* The first row from `low` on whose integer in a column, in whose order they came, is not below this one: most are near one
+   end. */
+static inline int64_t first_not_below(const store *s, int column, int64_t low, int64_t least) {
+  int64_t high = s->end;
+  for (int64_t step = 1; high - low > 2 * step; step *= 2) {
+    if ((int64_t)row_cells(s, low + step)[column] >= least) {
+      high = low + step;
+      break;
+    }
+    low += step + 1;
+    if ((int64_t)row_cells(s, high - step)[column] < least) {
+      low = high - step + 1;
+      break;
+    }
+    high -= step;
+  }
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if ((int64_t)row_cells(s, middle)[column] < least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static inline void look_in_order(lookup *l, int column, int64_t key) {
+  l->from = first_not_below(l->store, column, l->from, key);
+  l->end = first_not_below(l->store, column, l->from, key + 1);
+  l->by = -1;
+  l->at = l->newest ? l->end - 1 : l->from;
+}
+
 /* False: nothing can be found. `key` has the columns that `bound` names. */
 static inline int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l) {
   if (!s->live)
     return FALSE;
   int by = bound && s->asked == bound ? s->asked_index : choose_index(s, bound);
-  *l = (lookup){s, way == NEW && s->marked > s->first ? s->marked : s->first, s->end, by, way == NEWEST, 0, bound};
-  if (way == NEWEST)
-    l->at = s->end - 1;
+  int64_t from = way == NEW && s->marked > s->first ? s->marked : s->first;
+  *l = (lookup){s, way == NEWEST ? s->end - 1 : from, from, s->end, by, way == NEWEST, 0, bound};
   if (by >= 0 && way != NEW) {
     const column_index *x = s->index + by;
     if (TAG(key[x->first]) == TAG_INTEGER && (int64_t)key[x->first] > x->most)
       return FALSE; /* a time that is later than all */
-    const entry *e = entry_of(s, x, key);
     l->known = x->columns;
+    if (x->in_order) {
+      if (TAG(key[x->first]) != TAG_INTEGER)
+        return FALSE;
+      look_in_order(l, x->first, (int64_t)key[x->first]);
+      return TRUE;
+    }
+    const entry *e = entry_of(s, x, key);
     l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
   } else {
     l->by = -1;
@@ -77,9 +115,9 @@ static inline int64_t row_behind(const lookup *l, int64_t row) {
 
 static inline int is_more(lookup *l) {
   const store *s = l->store;
-  while (l->at >= s->first && l->at < l->end && !is_alive(s, l->at))
+  while (l->at >= l->from && l->at < l->end && !is_alive(s, l->at))
     l->at = row_behind(l, l->at);
-  return l->at >= s->first && l->at < l->end;
+  return l->at >= l->from && l->at < l->end;
 }
 
 /* The next row, -1 for no more. The one behind it is fetched meanwhile. */

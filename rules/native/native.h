@@ -63,6 +63,7 @@ typedef struct {
 
 typedef struct {
   uint64_t columns; /* a bit for each */
+  int in_order;     /* of one column of integers, in whose order rows came: they are the index, there is nothing else */
   entry *entries;   /* open hash; its length is mask + 1 */
   uint64_t mask, count;
   neighbours *links; /* of the row in each slot */

@@ -1,7 +1,8 @@
 /*  Stores of goals: rows of codes in the order in which they came.
 
     Rows are found by whatever columns are known when they are looked for; where that takes long, an index of these
-    columns is made. A lookup sees the rows that were there when it began. Old rows go from the front.
+    columns is made; where rows came in the order of a column, such as a time, they are its index. A lookup sees the rows
+    that were there when it began. Old rows go from the front.
 */
 
 #include "lookup.h"
@@ -24,6 +25,9 @@ static void forget_entry(column_index *x, entry *e) {
   x->count--;
 }
 
+static int is_in_order(const column_index *x, code cell) { return TAG(cell) == TAG_INTEGER && (int64_t)cell >= x->most; }
+
+/* Room for one entry more. */
 static int more_entries(store *s, column_index *x) {
   if (x->entries && 2 * x->count <= x->mask)
     return TRUE;
@@ -47,14 +51,16 @@ static int more_entries(store *s, column_index *x) {
   return TRUE;
 }
 
-/* There is room for one entry more. */
+/* There is room for it. */
 static void link_row(store *s, column_index *x, int64_t row) {
-  entry *e = entry_of(s, x, row_cells(s, row));
-  neighbours *links = x->links + slot_of(s, row);
   code first = row_cells(s, row)[x->first];
-  *links = (neighbours){-1, -1};
   if (TAG(first) == TAG_INTEGER && (int64_t)first > x->most)
     x->most = (int64_t)first;
+  if (x->in_order)
+    return;
+  entry *e = entry_of(s, x, row_cells(s, row));
+  neighbours *links = x->links + slot_of(s, row);
+  *links = (neighbours){-1, -1};
   if (e->first < 0) {
     e->first = row;
     x->count++;
@@ -67,6 +73,8 @@ static void link_row(store *s, column_index *x, int64_t row) {
 
 /* Its own neighbours stay known: a lookup may be about to go on from here. */
 static void unlink_row(store *s, column_index *x, int64_t row) {
+  if (x->in_order)
+    return;
   entry *e = entry_of(s, x, row_cells(s, row));
   neighbours own = x->links[slot_of(s, row)];
   if (own.after < 0 && own.before < 0) {
@@ -81,6 +89,35 @@ static void unlink_row(store *s, column_index *x, int64_t row) {
     e->last = own.before;
   else
     x->links[slot_of(s, own.after)].before = own.before;
+}
+
+/* All rows have entries. */
+static int link_rows(store *s, column_index *x) {
+  if (!(x->links = malloc(s->room * sizeof *x->links)))
+    return PL_resource_error("memory");
+  int done = more_entries(s, x);
+  for (int64_t row = s->first; done && row < s->end; row++)
+    if (is_alive(s, row) && (done = more_entries(s, x)))
+      link_row(s, x, row);
+  if (!done || !(done = more_entries(s, x))) {
+    free(x->links), free(x->entries);
+    x->links = NULL, x->entries = NULL;
+    x->count = x->mask = 0;
+  }
+  return done;
+}
+
+/* Room for a row in an index. */
+static int expect_row(store *s, column_index *x, const code *cells) {
+  if (!x->in_order)
+    return more_entries(s, x);
+  if (is_in_order(x, cells[x->first]))
+    return TRUE;
+  x->in_order = FALSE;
+  if (link_rows(s, x))
+    return TRUE;
+  x->in_order = TRUE;
+  return FALSE;
 }
 
 static void *spread(const store *s, const void *old, int64_t room, size_t size) {
@@ -99,8 +136,9 @@ static int more_room(store *s) {
   neighbours *links[MOST_INDEXES];
   int done = cells && alive;
   for (int i = 0; i < s->indexes; i++) {
-    links[i] = spread(s, s->index[i].links, room, sizeof *links[i]);
-    done = done && links[i];
+    int in_order = s->index[i].in_order;
+    links[i] = in_order ? NULL : spread(s, s->index[i].links, room, sizeof *links[i]);
+    done = done && (in_order || links[i]);
   }
   if (!done) {
     free(cells), free(alive);
@@ -145,7 +183,7 @@ static void close_up(store *s) {
   s->end = next;
   for (int i = 0; i < s->indexes; i++) {
     column_index *x = s->index + i;
-    for (uint64_t j = 0; j <= x->mask; j++)
+    for (uint64_t j = 0; x->entries && j <= x->mask; j++)
       x->entries[j].first = -1;
     x->count = 0;
     for (int64_t row = first; row < next; row++)
@@ -274,7 +312,7 @@ static int put_row(store *s, const code *cells, enum row_state is) {
   if (s->end - s->first == s->room && !more_room(s))
     return FALSE;
   for (int i = 0; i < s->indexes; i++)
-    if (!more_entries(s, s->index + i))
+    if (!expect_row(s, s->index + i, cells))
       return FALSE;
   if (s->ordered_by >= 0 && !expect_time(s, cells[s->ordered_by]))
     return FALSE;
@@ -381,18 +419,23 @@ void forget_instant(group *g) {
 
 /* ---- lookups ------------------------------------------------------------------------------------------- */
 
+/* Also of those that have gone: they are looked at. */
+static int came_in_order(const store *s, column_index *x) {
+  int64_t row = s->first;
+  if (x->columns & (x->columns - 1))
+    return FALSE;
+  for (; row < s->end && is_in_order(x, row_cells(s, row)[x->first]); row++)
+    x->most = (int64_t)row_cells(s, row)[x->first];
+  return row == s->end;
+}
+
 static int make_index(store *s, uint64_t columns) {
   if (s->indexes == MOST_INDEXES)
     return -1;
   column_index *x = s->index + s->indexes;
   *x = (column_index){.columns = columns, .first = __builtin_ctzll(columns), .most = INT64_MIN};
-  x->links = malloc(s->room * sizeof *x->links);
-  int made = x->links != NULL;
-  for (int64_t row = s->first; made && row < s->end; row++)
-    if (is_alive(s, row) && (made = more_entries(s, x)))
-      link_row(s, x, row);
-  if (!made || !more_entries(s, x)) {
-    free(x->links), free(x->entries);
+  x->in_order = came_in_order(s, x);
+  if (!x->in_order && !link_rows(s, x)) {
     PL_clear_exception();
     return -1; /* it is only slower */
   }

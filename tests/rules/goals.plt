@@ -146,6 +146,54 @@ steps(N, Arity, Rows0, Rows) :-
     N1 is N - 1,
     steps(N1, Arity, Rows1, Rows).
 
+% ---- rows that come in the order of their times, but for the last ones ------------------------------------------
+
+times(0, _, _) :- !.
+times(N, Now0, Rows0) :-
+    random_between(0, 2, Passed),
+    Now is Now0 + Passed,
+    ( N > 200 -> Time = Now ; random_between(0, 40, Ago), Time is Now - Ago ),
+    value(V),
+    insert(row(Time,V)),
+    append(Rows0, [row(Time,V)], Rows1),
+    random_between(-2, 40, Which),
+    Asked is Now - Which,
+    found_at(Asked, Rows1),
+    (   random_between(1, 10, What),
+        gone(What, Asked, Rows1, Rows2)
+    ->  true
+    ;   Rows2 = Rows1
+    ),
+    M is N - 1,
+    times(M, Now, Rows2).
+
+found_at(Time, Rows) :-
+    store(Store),
+    findall(V, member(row(Time,V), Rows), Wanted),
+    findall(V, etalis_goals:goals(Store, Time, V), Found),
+    assertion(same(Found, Wanted)),
+    findall(V, etalis_goals:newest_goals(Store, Time, V), Newest),
+    reverse(Newest, Reversed),
+    assertion(same(Reversed, Wanted)).
+
+%   gone(+What, +Time, +Rows0, -Rows): the oldest rows go, or one of a time, or all of it.
+
+gone(What, _, [_,_|Rows], Rows) :-
+    What =< 5,
+    !,
+    store(Store),
+    etalis_goals:drop_goals(Store, 2).
+gone(What, Time, Rows0, Rows) :-
+    What =< 8,
+    !,
+    store(Store),
+    forget_first(Rows0, row(Time,_), Rows),
+    etalis_goals:forget_goal(Store, Time, _).
+gone(9, Time, Rows0, Rows) :-
+    store(Store),
+    forall(etalis_goals:goals(Store, Time, _), etalis_goals:forget_goal(Store, Time, _)),
+    exclude([row(T,_)]>>( T == Time ), Rows0, Rows).
+
 % ---- all that changes a store whose goals go with their window and with what they are made of ---------------------
 
 %   random_life(+Seed, +Steps): the model is life(Rows, Time, Until, Dropped, Removed), Rows of r(Row, Age, Since),
@@ -292,6 +340,10 @@ test(random_steps, [forall(between(1, 8, Seed))]) :-
     set_random(seed(Seed)),
     Arity is Seed mod 4 + 1,
     with_store(lasting, Arity, 0, test_goals:steps(600, Arity, [], _)).
+
+test(random_times, [forall(between(1, 4, Seed))]) :-
+    set_random(seed(Seed)),
+    with_store(lasting, 2, 0, test_goals:times(800, 1000, [])).
 
 test(random_lives, [forall(between(1, 6, Seed))]) :-
     random_life(Seed, 250).
