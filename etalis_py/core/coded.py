@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, Generic, TypeVar, overload
 
@@ -18,6 +18,10 @@ class Unmade(ABC, Generic[Value]):
     @abstractmethod
     def made(self) -> Sequence[Value]:
         """The values, the same object each time."""
+
+    def at(self, places: Iterable[int]) -> list[Value]:
+        """Those at some places."""
+        return list(map(self.made().__getitem__, places))
 
 
 class Coded(Sequence[Value], Generic[Value]):
@@ -39,6 +43,14 @@ class Coded(Sequence[Value], Generic[Value]):
     def values(self) -> Sequence[Value]:
         """Each different value once."""
         return self.given.made() if isinstance(self.given, Unmade) else self.given
+
+    def values_at(self, codes: Iterable[int]) -> list[Value]:
+        """The values of some codes; others need not be made for it."""
+        return (
+            self.given.at(codes)
+            if isinstance(self.given, Unmade)
+            else list(map(self.given.__getitem__, codes))
+        )
 
     @classmethod
     def by_identity(cls, column: Sequence[Value]) -> Coded[Value]:

@@ -72,7 +72,7 @@ class Cells(Sequence[Any]):
     def kind(self) -> int | None:
         """The kind of all values; None where they are of several kinds, or there are none."""
         kinds = self.kinds
-        return kinds[0] if kinds and kinds.count(kinds[0]) == len(kinds) else None
+        return kinds[0] if kinds and kinds == kinds[:1] * len(kinds) else None
 
     @property
     def doubles(self) -> array[float]:

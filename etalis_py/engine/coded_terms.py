@@ -102,7 +102,7 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
     if not isinstance(values, Cells):
         numbers, terms = coded_terms(values, place, width)
         return pa.DictionaryArray.from_arrays(numbers, _ntriples(terms))
-    if (column := values[place::width]).kind == DECIMAL:  # each cell has a place of its own
+    if values.decimals is not None and (column := values[place::width]).kind == DECIMAL:  # a place for each
         return _decimals(column)
     found, different = different_cells(values, place, width)
     if different.kind == INTEGER:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
 from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.core.coded import Coded, Unmade
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
+from etalis_py.embedding.native_columns import address
 from etalis_py.streams.batch import Batch
 from etalis_py.texts.words import BatchWords
 
@@ -40,7 +40,7 @@ class Block:
     terms: list[Any]
     places: list[list[Any]]
     about: list[int]
-    columns: list[array[int]]
+    columns: list[array[int] | bytes]
 
 
 def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Block | None:
@@ -58,7 +58,7 @@ def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Blo
         return None
     terms: list[Any] = []
     about = array("q")
-    columns = [starts, ends]
+    columns: list[array[int] | bytes] = [starts, ends]
     for column, table, count in zip((batch.s, batch.p, batch.o), known[::2], known[1::2], strict=True):
         coded = Coded.by_identity(column)
         described, kept, others = _described(coded.given, table, count)
@@ -67,14 +67,15 @@ def block_of(batch: Batch, known: Sequence[int], *, places: bool = False) -> Blo
         columns += [codes, *kept]
         terms += others
     positions, *named = _places(batch, 0) if places else [[]]
-    columns += [about, _positions(positions)]
-    addresses = map(_address, (about, starts, ends, columns[-1]))
+    from_where = _positions(positions)
+    columns += [about, from_where]
+    addresses = map(_address, (about, starts, ends, from_where))
     return Block(terms, named, [len(batch), *addresses], columns)
 
 
 def _described(
     terms: Sequence[Any] | Unmade[Any], table: int, count: int
-) -> tuple[list[int], list[array[int]], list[Any]]:
+) -> tuple[list[int], list[array[int] | bytes], list[Any]]:
     """Different terms as ``incoming`` of ``rules/native/machine.h`` describes them, all but the last field,
     where of words of this table so many are known; what of it is to be kept; the terms that are no names.
     """
@@ -84,13 +85,15 @@ def _described(
         names, others = _names_of(values)
         return [0, 0, len(values), 0, _address(names), len(values), 0], [names], others
     first = count if table == words.table else 0
-    added, kinds = words.words.made[first:], words.words.kinds(first)
-    is_name = array("B", kinds)
-    names, _ = _names_of(list(compress(added, kinds)))
-    others = [] if all(kinds) else [term for term, kind in zip(added, kinds, strict=True) if not kind]
-    addresses = _address(is_name), _address(names)
-    described = [words.table, first, len(added), *addresses, len(words.numbers), _address(words.numbers)]
-    return described, [is_name, names, words.numbers], others
+    kinds, texts = words.words.kinds(first), words.words.texts(first)
+    others = (
+        []
+        if all(kinds)
+        else [term for term, kind in zip(words.words.made[first:], kinds, strict=True) if not kind]
+    )
+    addresses = address(kinds), address(texts)
+    described = [words.table, first, len(kinds), *addresses, len(words.numbers), _address(words.numbers)]
+    return described, [kinds, texts, words.numbers], others
 
 
 def _names_of(values: Sequence[Any]) -> tuple[array[int], list[Any]]:

@@ -93,7 +93,7 @@ class Listening(Hearing):
         batch = replace(batch, p=p)
         heard = self.predicates(p.values)
         ends = batch.end
-        if all(each.always for each in heard) or any(map(gt, ends, ends[1:])):
+        if all(each.always for each in heard):
             return batch
         first = 0 if self.clock is None else bisect_right(ends, self.clock)
         last = bisect_left(ends, ends[-1])
@@ -102,6 +102,8 @@ class Listening(Hearing):
         rows = range(first, last)
         some = rows[:: 1 + len(rows) // ENOUGH]
         if len(some) < len(rows) and not self.found(sum(self._needed(batch, p, heard, some)), len(some)):
+            return batch
+        if any(map(gt, ends, ends[1:])):
             return batch
         needed = compress(rows, self._needed(batch, p, heard, rows))
         kept = [*range(first), *needed, *range(last, len(ends))]
@@ -128,7 +130,7 @@ class Listening(Hearing):
             own = [at for at, each in enumerate(codes) if each == code and not needed[at]]
             objects = [o.codes[rows[at]] for at in own]
             different = set(objects)
-            found = self.objects(p.values[code], list(map(o.values.__getitem__, different)))
+            found = self.objects(p.values[code], o.values_at(different))
             is_heard = dict(zip(different, found, strict=True))
             for at, each in zip(own, objects, strict=True):
                 needed[at] = is_heard[each]

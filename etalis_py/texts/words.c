@@ -50,6 +50,9 @@ static inline int is_same(const char *a, const char *b, size_t length) {
   return read8(a + length - 8) == read8(b + length - 8);
 }
 
+static const uint8_t is_refused[256] = {['<'] = 1, ['>'] = 1, ['"'] = 1, ['{'] = 1, ['}'] = 1,
+                                        ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1};
+
 static int is_letter(unsigned char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
 /* As the first alternative of etalis_py/core/terms.py: what it refuses is left to it. */
@@ -59,7 +62,7 @@ static int is_plain_iri(const char *text, size_t length) {
   int has_scheme = 0;
   for (size_t i = 1; i < length - 1; i++) {
     unsigned char c = text[i];
-    if (c <= ' ' || strchr("<>\"{}|^`\\", c))
+    if (c <= ' ' || is_refused[c])
       return 0;
     if (!has_scheme && c == ':')
       has_scheme = 1;
@@ -97,6 +100,11 @@ EXPORT void words_clear(words *w) {
   w->count = w->used_count = 0;
   w->length = 0;
   memset(w->slots, -1, (w->mask + 1) * sizeof *w->slots);
+}
+
+/* Where the text of a word is in the bytes; behind the last one where all of them end. */
+EXPORT size_t word_begins(const words *w, int64_t number) {
+  return number < w->count ? w->words[number].first : w->length;
 }
 
 EXPORT void next_batch(words *w) {

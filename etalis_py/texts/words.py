@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -46,6 +46,29 @@ class Entries:
     numbers: array[int] = field(default_factory=lambda: array("i"))
 
 
+class _Made:
+    """What was made of the words of a table. The texts of IRIs are made when somebody looks."""
+
+    __slots__ = ("_texts", "_values")
+
+    def __init__(self) -> None:
+        self._values: list[Any] = []
+        self._texts: list[bytes] = []
+        """Of words behind the values, each with a line end behind it."""
+
+    def add_texts(self, texts: bytes) -> None:
+        """The next words are these."""
+        self._texts.append(texts)
+
+    def values(self) -> list[Any]:
+        """By the numbers of the words."""
+        if self._texts:
+            self._values += b"".join(self._texts).decode().split("\n")
+            self._values.pop()
+            self._texts = []
+        return self._values
+
+
 class BatchWords(Unmade[Any]):
     """What was made of the words of a batch, whose ``numbers`` in their ``table`` stand beside it."""
 
@@ -55,14 +78,19 @@ class BatchWords(Unmade[Any]):
         self.words = words
         self.numbers = numbers
         self.table = words.number
-        self._of_table = words.made
+        self._of_table = words.of_table
         self._made: list[Any] | None = None
 
     def made(self) -> list[Any]:
         """By the places in the batch."""
         if self._made is None:
-            self._made = list(map(self._of_table.__getitem__, self.numbers))
+            self._made = list(map(self._of_table.values().__getitem__, self.numbers))
         return self._made
+
+    def at(self, places: Iterable[int]) -> list[Any]:
+        """Those at some places."""
+        values = self._of_table.values()
+        return [values[self.numbers[place]] for place in places]
 
     @property
     def are_known(self) -> bool:
@@ -85,11 +113,16 @@ class Words:
             raise MemoryError
         self.number = next(_tables)
         """Of the table; of what it has forgotten it is another one."""
-        self.made: list[Any] = []
-        """What was made of the words, by their numbers: of an absolute IRI its text."""
+        self.of_table = _Made()
         self._library = library
+        self._count = 0
         self._read = 0
         weakref.finalize(self, library.words_free, self.table)
+
+    @property
+    def made(self) -> list[Any]:
+        """What was made of the words that were read, by their numbers: of an absolute IRI its text."""
+        return self.of_table.values()
 
     @property
     def address(self) -> int:
@@ -110,8 +143,8 @@ class Words:
         """Forget all words."""
         self._library.words_clear(self.table)
         self.number = next(_tables)
-        self.made = []  # batches that came before have the others
-        self._read = 0
+        self.of_table = _Made()  # batches that came before have the other one
+        self._count = self._read = 0
 
     def places(self, texts: Texts, count: int) -> array[int]:
         """Of each of so many texts its place in this batch.
@@ -150,22 +183,18 @@ class Words:
     def read_new(self, read: Callable[[list[str]], Sequence[Any]]) -> None:
         """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs."""
         table: WordTable = self.table.contents
-        first = len(self.made)
-        if table.count == first:
+        first, begin, self._count, self._read = self._count, self._read, table.count, table.length
+        if first == self._count:
             return
-        texts = ctypes.string_at(table.bytes + self._read, table.length - self._read).decode().split("\n")
-        texts.pop()
-        kinds = ctypes.string_at(table.kinds + first, table.count - first)
-        if 0 in kinds:
-            pairs = list(zip(texts, kinds, strict=True))
-            others = iter(read([text for text, is_iri in pairs if not is_iri]))
-            texts = [text if is_iri else next(others) for text, is_iri in pairs]
-        self._read = table.length
-        self.made += texts
+        kinds, texts = self.kinds(first), ctypes.string_at(table.bytes + begin, self._read - begin)
+        if all(kinds) and texts.isascii():
+            self.of_table.add_texts(texts)
+        else:
+            self.made.extend(_values_of(texts.decode().split("\n"), kinds, read))
 
     def keep_texts(self, read: Callable[[list[str]], Sequence[Any]] = list) -> None:
         """Make of the words that are new their texts, also of IRIs; of others what ``read`` makes of them."""
-        first = len(self.made)
+        first = self._count
         self.read_new(read)
         kinds = self.kinds(first)
         if any(kinds):
@@ -174,10 +203,16 @@ class Words:
                     self.made[place] = f"<{self.made[place]}>"
 
     def kinds(self, first: int) -> bytes:
-        """Of each word of `made` from number ``first`` on 1, if it is an absolute IRI, else 0."""
+        """Of each word that was read, from number ``first`` on, 1 if it is an absolute IRI, else 0."""
         table: WordTable = self.table.contents
-        count = len(self.made) - first
+        count = self._count - first
         return ctypes.string_at(table.kinds + first, count) if count else b""
+
+    def texts(self, first: int) -> bytes:
+        """These words, each with a line end behind it; IRIs without their brackets."""
+        table: WordTable = self.table.contents
+        begin = self._library.word_begins(self.table, first)
+        return ctypes.string_at(table.bytes + begin, self._read - begin) if begin < self._read else b""
 
     def of_batch(self) -> BatchWords:
         """What was made of the words of this batch, by their places."""
@@ -186,6 +221,13 @@ class Words:
         if table.used_count:
             used.frombytes(ctypes.string_at(table.used, used.itemsize * table.used_count))
         return BatchWords(self, used)
+
+
+def _values_of(texts: list[str], kinds: bytes, read: Callable[[list[str]], Sequence[Any]]) -> Iterable[Any]:
+    """IRIs themselves, of others what ``read`` makes of them. Behind the last text there is an empty one."""
+    pairs = list(zip(texts, kinds, strict=False))
+    others = iter(read([text for text, is_iri in pairs if not is_iri]))
+    return [text if is_iri else next(others) for text, is_iri in pairs]
 
 
 def _address(column: array[int]) -> int:

@@ -183,8 +183,8 @@ typedef struct heard {
    known, the words that are `used`, and of each row its place among these. Addresses are 0 for none. */
 typedef struct {
   int64_t table, known, added;
-  const uint8_t *kinds; /* 1 for a name; 0: all are names, or none is where there are no names */
-  const char *names;    /* in UTF-8, with a NUL behind each */
+  const uint8_t *kinds; /* of words, 1 for a name */
+  const char *names;    /* in UTF-8, a NUL behind each; with kinds the texts of all words, a line end behind each */
   int64_t used;
   const int32_t *numbers; /* of the words that are used; 0: all are, in their order */
   const int32_t *places;

@@ -4,6 +4,7 @@
     their numbers, until the reader forgets its words and begins to count anew.
 */
 
+#define _GNU_SOURCE /* rawmemchr */
 #include "machine.h"
 
 void forget_words(engine *e, vocabulary *v) {
@@ -13,26 +14,32 @@ void forget_words(engine *e, vocabulary *v) {
   *v = (vocabulary){0};
 }
 
-static int name_code(const char **names, code *found) {
-  size_t length = strlen(*names);
-  atom_t name = PL_new_atom_mbchars(REP_UTF8, length, *names);
-  *names += length + 1;
+/* The next text; there are some. */
+static const char *next_text(const incoming *c, const char *text) {
+  return (c->kinds ? (const char *)rawmemchr(text, '\n') : text + strlen(text)) + 1;
+}
+
+static int name_code(const char *text, const char *next, code *found) {
+  atom_t name = PL_new_atom_mbchars(REP_UTF8, next - text - 1, text);
   *found = atom_code(name);
   return name != 0;
 }
 
 /* `others` are the terms that are no names. */
 static int learn_words(engine *e, vocabulary *v, const incoming *c, term_t others, term_t head) {
-  const char *names = c->names;
+  const char *next = c->names;
   if (!more_by((void **)&v->codes, &v->room, v->count, c->added, sizeof *v->codes))
     return FALSE;
-  for (int64_t i = 0; i < c->added; i++, v->count++)
-    if (c->kinds ? c->kinds[i] : names != NULL) {
-      if (!name_code(&names, v->codes + v->count))
+  for (int64_t i = 0; i < c->added; i++, v->count++) {
+    const char *text = next;
+    next = text ? next_text(c, text) : NULL;
+    if (c->kinds ? c->kinds[i] : text != NULL) {
+      if (!name_code(text, next, v->codes + v->count))
         return FALSE;
     } else if (!PL_get_list(others, head, others) || code_of(e, TRUE, head, v->codes + v->count) != FOUND) {
       return PL_exception(0) ? FALSE : PL_representation_error("words");
     }
+  }
   return TRUE;
 }
 
