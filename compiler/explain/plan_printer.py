@@ -53,7 +53,7 @@ from etalis_py.compiler.plan.plan import (
 )
 from etalis_py.compiler.plan.triggers import TriggerFinder
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.rules.shared_runs import are_shared
+from etalis_py.compiler.rules.repetition.shared_runs import are_shared
 
 __all__ = [
     "entailed_by",

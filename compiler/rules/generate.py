@@ -62,10 +62,10 @@ from etalis_py.compiler.rules.optional import OptionalRules
 from etalis_py.compiler.rules.pair import PairRules
 from etalis_py.compiler.rules.path import PathRules
 from etalis_py.compiler.rules.policy import ChoosingPairRules, consumption_rules
-from etalis_py.compiler.rules.repeat import RepeatRules
+from etalis_py.compiler.rules.repetition.repeat import RepeatRules
+from etalis_py.compiler.rules.repetition.shared_runs import SharedRunRules, are_shared
 from etalis_py.compiler.rules.rules import RuleSet, VariableNames
 from etalis_py.compiler.rules.settled import group_rules, instant_rules, order_rules, wait_rules
-from etalis_py.compiler.rules.shared_runs import SharedRunRules, are_shared
 from etalis_py.compiler.rules.single import (
     answer_rules,
     distinct_rules,

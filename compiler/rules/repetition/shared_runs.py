@@ -32,7 +32,10 @@ from etalis_py.compiler.rules.prolog_terms import (
     struct,
     unify,
 )
-from etalis_py.compiler.rules.repeat import RepeatRules
+from etalis_py.compiler.rules.repetition.following import Following
+from etalis_py.compiler.rules.repetition.iterations import iteration_condition, ordered_columns
+from etalis_py.compiler.rules.repetition.runs import Runs
+from etalis_py.compiler.rules.repetition.scopes import Scopes
 from etalis_py.compiler.rules.rules import (
     COUNT,
     END,
@@ -95,19 +98,23 @@ def _carried_count(now: Term, had: Term, later: Term, then: Term) -> Term:
     return struct("is", now, struct("-", had, struct("-", then, later)))
 
 
-class SharedRunRules(RepeatRules):
+class SharedRunRules:
     """Generates the rules of one such repetition."""
 
     def __init__(self, node: RepeatPlan, names: VariableNames) -> None:
-        super().__init__(node, names)
-        kept, columns = len(self._values.columns()), len(self._left.columns)
+        self._node, self._names = node, names
+        self._runs = runs = Runs(node, names)
+        self._values, self._join, self._outside = runs.values, runs.join, runs.outside
+        kept, columns = len(self._values.columns()), len(runs.left.columns)
         self._total = replace(
             Store.within(node.window, f"{node.name}_total", len(self._join) + 2 + kept), shown=()
         )
-        run = Store.within(node.window, f"{node.name}_run", columns + 6 + 2 * kept)
         times = (_ANY, _ANY, _ANY, OPEN)
         known = (*map(names, self._outside), *times, *(_ANY for _ in range(2 * kept)))
-        self._run = replace(run, shown=(*map(names, self._join), END, START, *known))
+        self._goals = replace(
+            Store.within(node.window, runs.store.name, columns + 6 + 2 * kept),
+            shown=(*map(names, self._join), END, START, *known),
+        )
 
     def rule_set(self) -> RuleSet:
         """What waits for the end of the instant, what is made of it then, and what follows."""
@@ -115,15 +122,15 @@ class SharedRunRules(RepeatRules):
         if not node.eventful or node.left is None or node.then is None:
             return RuleSet()
         rules = (
-            insertion(node, solution(node.group, self._columns_of_group("R")), self._groups.keep),
-            insertion(node, own_solution(node.left, self._names), self._opened.keep),
+            insertion(node, solution(node.group, self._runs.columns_of_group("R")), self._runs.groups.keep),
+            insertion(node, own_solution(node.left, self._names), self._runs.opened.keep),
             self._total_asked(),
             self._counted(),
             self._begun_with_total(),
-            self._opened.forgotten,
-            *self._following(node.then),
+            self._runs.opened.forgotten,
+            *Following(self._runs, Scopes(self._runs), self._states()).rules(node.then),
         )
-        return RuleSet(rules, (self._run, self._total, self._groups.store, self._opened.store))
+        return RuleSet(rules, (self._goals, self._total, self._runs.groups.store, self._runs.opened.store))
 
     # ---- totals -----------------------------------------------------------------------------------------
 
@@ -147,15 +154,15 @@ class SharedRunRules(RepeatRules):
 
     def _counted(self) -> Rule:
         """Each iteration of the instant, in order, adds to the total of its key, if something waits."""
-        iteration = struct("row", START, *self._ordered_columns())
+        iteration = struct("row", START, *ordered_columns(self._runs))
         old, new = self._values.columns(), self._values.columns("N")
         return settling(
             self._node,
-            struct("findall", iteration, self._groups.kept, Var("Rows")),
-            self._groups.store.emptied,
+            struct("findall", iteration, self._runs.groups.kept, Var("Rows")),
+            self._runs.groups.store.emptied,
             struct("iterations_in_order", Var("Rows"), Var("Ordered")),
             struct("member", iteration, Var("Ordered")),
-            self._condition(),
+            iteration_condition(self._runs),
             self._total_before(Number(_NEVER), _CHANGED, COUNT, ""),
             struct("is", _NEXT, struct("-", COUNT, Number(-1))),
             self._values.extended(COUNT),
@@ -195,7 +202,7 @@ class SharedRunRules(RepeatRules):
         """What waits: what it had ``before``, and the total that more is counted from; from ``since`` on."""
         shared, outside = map(self._names, self._join), map(self._names, self._outside)
         times = (had, then, since, until)
-        return Compound(self._run.name, (*shared, end, start, *outside, *times, *before, *total))
+        return Compound(self._goals.name, (*shared, end, start, *outside, *times, *before, *total))
 
     def _begun_with_total(self) -> Rule:
         """A goal; the total of its key is kept as long as the goal is."""
@@ -211,7 +218,7 @@ class SharedRunRules(RepeatRules):
         goal = self._goal(_NONE, none, COUNT, kept, END, Number(_NEVER), END, START)
         return settling(
             self._node,
-            self._opened.kept,
+            self._runs.opened.kept,
             if_then_else(known, again, first),
             insert(goal),
             FAIL,
