@@ -19,6 +19,7 @@ from etalis_py.compiler.languages.remarks import Remark
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.answer_limit import max_answers_of
 from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.syntax import DatasetClause
 from etalis_py.compiler.passes import PASSES, Pass, run_passes
 from etalis_py.compiler.passes.drop_columns import drop_columns
 from etalis_py.compiler.plan.build_plan import BackgroundTest, build_plan
@@ -191,6 +192,7 @@ def compile_program(
     has_graphs: bool = True,
     language: LanguageName | None = None,
     starting_at: int | None = None,
+    dataset: Sequence[DatasetClause] = (),
 ) -> list[CompiledQuery]:
     """Compile the queries of one text (separated by ``;;``).
 
@@ -201,7 +203,8 @@ def compile_program(
     ``policy`` that of queries without a PRAGMA of their own. By ``rates`` the order of chains is chosen. With
     ``trace`` answers tell what they are made of. Without ``has_graphs`` the background has no named graph,
     and GRAPH asks for elements of the streams. ``language`` is that of a text that does not say so itself;
-    at ``starting_at``, microseconds, begin windows of queries that do not say so.
+    at ``starting_at``, microseconds, begin windows of queries that do not say so. ``dataset`` is in the place
+    of what they say in FROM and FROM NAMED.
 
     Raises:
         QuerySyntaxError: the text is not EP-SPARQL, or SPAseq where that is its language.
@@ -213,6 +216,8 @@ def compile_program(
     numbers = (each for each in itertools.count(first_number) if each not in taken_numbers)
     for index, read in enumerate(read_program(text, source, language)):
         parsed = replace(read.query, starting_at=starting_at)
+        if dataset:
+            parsed = replace(parsed, form=replace(parsed.form, datasets=tuple(dataset)))
         asked = policy_of(parsed.prologue, policy, query_text)
         meaning = translate(parsed, query_text, asked, has_graphs=has_graphs, traced=trace)
         selection = policy_of_pairs(parsed, asked)

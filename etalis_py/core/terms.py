@@ -32,6 +32,7 @@ __all__ = [
     "encode_literal",
     "encode_ntriples",
     "from_rdflib",
+    "from_sparql_json",
     "lexical_form",
     "ntriples",
     "rdflib_types",
@@ -201,6 +202,18 @@ def to_sparql_json(term: Encoded) -> dict[str, str]:
     if datatype == XSD_STRING:
         return {"type": "literal", "value": text}
     return {"type": "literal", "value": text, "datatype": datatype}
+
+
+def from_sparql_json(term: Mapping[str, str]) -> Encoded:
+    """The term that `to_sparql_json` tells.
+
+    >>> from_sparql_json(to_sparql_json(("hi", "@en")))
+    ('hi', '@en')
+    """
+    value = term["value"]
+    if term["type"] == "literal":
+        return encode_literal(value, term.get("datatype"), term.get("xml:lang"))
+    return f"_:{value}" if term["type"] == "bnode" else value
 
 
 def to_rdflib(term: Encoded) -> Identifier:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from rdflib.term import Identifier
 
     from etalis_py.compiler.association.event_rates import RateSource
+    from etalis_py.compiler.parse.syntax import DatasetClause
     from etalis_py.engine.kept import Kept
     from etalis_py.engine.snapshots import Snapshots
     from etalis_py.engine.threads import Threads
@@ -337,7 +338,12 @@ class Engine(CanBeAsked, HasState):
             has_graphs=self._knowledge.has_graphs,
             language=language,
             starting_at=self._options.starting_at,
+            dataset=self._given_dataset(),
         )
+
+    def _given_dataset(self) -> Sequence[DatasetClause]:
+        """What is in the place of FROM and FROM NAMED; none: what the text says."""
+        return ()
 
     def _taken_numbers(self) -> set[int]:
         waiting, inherited = self._deliveries.numbers(), self._rules.inherited_numbers
@@ -463,6 +469,21 @@ class Engine(CanBeAsked, HasState):
     def knowledge(self) -> Knowledge:
         """What the compiler knows of the background."""
         return self._knowledge
+
+    @property
+    def background(self) -> Background | None:
+        """What it loaded beside its stream."""
+        return self._background
+
+    @property
+    def options(self) -> EngineOptions:
+        """Those that it was made with."""
+        return self._options
+
+    def settle(self) -> None:
+        """Have Prolog know all that came: it is asked next."""
+        with self._guard.lock:
+            self._guard.change(self._feed.settle)
 
     @property
     def at(self) -> int | None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_DATETIME
-from etalis_py.engine.answer_table import interval_names
+from etalis_py.core.terms import from_sparql_json
+from etalis_py.core.times import parse_time
 from etalis_py.engine.engine import Engine
-from etalis_py.serve.answer_log import Numbered
+from etalis_py.engine.matches import Match
+from etalis_py.results import QueryHead, open_writer
 from etalis_py.serve.call import Call
-from etalis_py.serve.media import EVENTS, JSON, NDJSON, SPARQL_CSV, SPARQL_JSON, SVG, TEXT
+from etalis_py.serve.media import EVENTS, JSON, NDJSON, RESULTS, SVG, TEXT
 from etalis_py.serve.problems import RequestError
 from etalis_py.serve.readers import Reader
 from etalis_py.why import Why
@@ -30,7 +30,7 @@ _NUMBER: Final = "Etalis-Last"
 
 async def answers(call: Call) -> Response:
     """Answers that are kept; as ``text/event-stream`` also those that come."""
-    media = call.accepted((NDJSON, EVENTS, SPARQL_JSON, SPARQL_CSV))
+    media = call.accepted((NDJSON, EVENTS, *RESULTS))
     names = call.texts("query")
     if media == EVENTS:
         last = call.request.headers.get("last-event-id") or call.text("after")
@@ -49,9 +49,11 @@ async def answers(call: Call) -> Response:
         return Response(content, headers=headers, media_type=NDJSON)
     if len(names) != 1:
         raise RequestError(400, "EP626", "this format holds the answers of one query", hint="add ?query=NAME")
-    variables = await call.look(lambda engine: _variables(engine, names[0]))
-    make = _sparql_json if media == SPARQL_JSON else _sparql_csv
-    return Response(make(variables, found.answers), headers=headers, media_type=media)
+    head = await call.look(lambda engine: _head(engine, names[0]))
+    document = io.BytesIO()
+    with open_writer(RESULTS[media], document, heads=[head]) as writer:
+        writer.write_all([_match(each.line, head.variables) for each in found.answers])
+    return Response(document.getvalue(), headers=headers, media_type=media)
 
 
 async def _events(reader: Reader) -> AsyncIterator[bytes]:
@@ -63,59 +65,24 @@ async def _events(reader: Reader) -> AsyncIterator[bytes]:
         yield b"".join(pieces) or b": nothing new\n\n"
 
 
-def _variables(engine: Engine, name: str) -> tuple[str, ...]:
+def _head(engine: Engine, name: str) -> QueryHead:
     if name not in engine.query_names:
         raise RequestError(404, "EP625", f"there is no query named {name!r}")
     query = engine.query(name)
-    if query.form not in ("select", "ask"):
+    if query.is_construct:
         raise RequestError(406, "EP626", f"{name!r} gives triples", hint="ask for application/x-ndjson")
-    return query.variables if query.form == "select" else ("boolean",)
+    return QueryHead(name, query.form, query.variables, query.prefixes)
 
 
-def _rows(variables: Sequence[str], found: Sequence[Numbered]) -> list[dict[str, Any]]:
-    start, end = interval_names(tuple(variables))
-    rows = []
-    for each in found:
-        answer = json.loads(each.line)
-        row = answer.get("bindings", {})
-        if "boolean" in answer:
-            row = {"boolean": _literal(json.dumps(answer["boolean"]), XSD_BOOLEAN)}
-        rows.append(
-            {
-                **row,
-                start: _literal(answer["start"], XSD_DATETIME),
-                end: _literal(answer["end"], XSD_DATETIME),
-            }
-        )
-    return rows
-
-
-def _literal(text: str, datatype: str) -> dict[str, str]:
-    return {"type": "literal", "value": text, "datatype": datatype}
-
-
-def _sparql_json(variables: Sequence[str], found: Sequence[Numbered]) -> str:
-    """SPARQL 1.1 Query Results JSON Format, with the columns ``start`` and ``end``."""
-    head = [*variables, *interval_names(tuple(variables))]
-    return json.dumps({"head": {"vars": head}, "results": {"bindings": _rows(variables, found)}})
-
-
-def _sparql_csv(variables: Sequence[str], found: Sequence[Numbered]) -> str:
-    """SPARQL 1.1 Query Results CSV Format, with the columns ``start`` and ``end``."""
-    text = io.StringIO()
-    names = [*variables, *interval_names(tuple(variables))]
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(names)
-    for row in _rows(variables, found):
-        terms = [row.get(name) for name in names]
-        writer.writerow([_plain(term) for term in terms])
-    return text.getvalue()
-
-
-def _plain(term: dict[str, str] | None) -> str:
-    if term is None:
-        return ""
-    return f"_:{term['value']}" if term["type"] == "bnode" else term["value"]
+def _match(line: bytes, variables: Sequence[str]) -> Match:
+    """The answer that a line of NDJSON tells."""
+    answer = json.loads(line)
+    start, end = parse_time(answer["start"]), parse_time(answer["end"])
+    if "boolean" in answer:
+        return Match(answer["query"], start, end, boolean=answer["boolean"])
+    terms = answer["bindings"]
+    values = tuple(from_sparql_json(terms[name]) if name in terms else None for name in variables)
+    return Match(answer["query"], start, end, tuple(variables), values)
 
 
 async def why(call: Call) -> Response:

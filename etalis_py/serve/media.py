@@ -17,10 +17,12 @@ __all__ = [
     "SPARQL_CSV",
     "SPARQL_JSON",
     "SPARQL_TSV",
+    "SPARQL_XML",
     "STREAMS",
     "SUFFIX_OF",
     "SVG",
     "TEXT",
+    "TRIPLES",
 ]
 
 JSON: Final = "application/json"
@@ -29,12 +31,26 @@ TEXT: Final = "text/plain"
 SVG: Final = "image/svg+xml"
 EVENTS: Final = "text/event-stream"
 SPARQL_JSON: Final = "application/sparql-results+json"
+SPARQL_XML: Final = "application/sparql-results+xml"
 SPARQL_CSV: Final = "text/csv"
 SPARQL_TSV: Final = "text/tab-separated-values"
 METRICS: Final = "text/plain; version=0.0.4"
 QUERY: Final = ("application/sparql-query", TEXT)
-RESULTS: Final = (EVENTS, SPARQL_JSON, SPARQL_CSV)
-"""Beside NDJSON; a question has no events, and may have triples, too."""
+RESULTS: Final[Mapping[str, str]] = {
+    SPARQL_JSON: "json",
+    SPARQL_XML: "xml",
+    SPARQL_CSV: "csv",
+    SPARQL_TSV: "tsv",
+    JSON: "json",
+    "application/xml": "xml",
+}
+"""The forms of rows that the W3C has, by media types; the less close names stand last."""
+TRIPLES: Final[Mapping[str, str]] = {
+    "application/n-triples": "nquads",
+    "text/turtle": "nquads",
+    "application/n-quads": "nquads",
+}
+"""Triples without graphs are the same in all of them."""
 FORMAT_OF: Final[Mapping[str, str]] = {
     NDJSON: "ndjson",
     "application/n-quads": "nquads",

@@ -57,7 +57,7 @@ def _parameter(operation: Operation, each: Parameter) -> dict[str, Any]:
     return {
         "name": each.name,
         "in": "path" if in_path else "query",
-        "required": in_path,
+        "required": in_path or each.is_needed,
         "description": each.help,
         "schema": schema,
     }

@@ -26,17 +26,16 @@ from etalis_py.serve import (
 from etalis_py.serve.call import Call
 from etalis_py.serve.media import (
     BACKGROUND,
+    EVENTS,
     JSON,
     METRICS,
     NDJSON,
     QUERY,
     RESULTS,
-    SPARQL_CSV,
-    SPARQL_JSON,
-    SPARQL_TSV,
     STREAMS,
     SVG,
     TEXT,
+    TRIPLES,
 )
 from etalis_py.serve.rights import Role
 
@@ -53,6 +52,7 @@ class Parameter:
     help: str
     is_number: bool = False
     several: bool = False
+    is_needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,11 @@ class Operation:
 
 
 _SPARQL: Final = "Put a SPARQL question about the background (SPARQL 1.1 Protocol)"
-_ANSWERED: Final = (SPARQL_JSON, SPARQL_CSV, SPARQL_TSV, "application/n-quads")
+_ANSWERED: Final = (*RESULTS, *TRIPLES)
+_GRAPHS: Final = (
+    Parameter("default-graph-uri", "a graph of the background to ask in the place of FROM", several=True),
+    Parameter("named-graph-uri", "a graph of the background for GRAPH, as FROM NAMED", several=True),
+)
 _QUERY: Final = Parameter("query", "the name of a query")
 _AFTER: Final = Parameter(
     "after", "the number of the last answer that is known; 0: from the oldest kept", True
@@ -132,7 +136,7 @@ OPERATIONS: Final = (
     Operation(
         "GET", "/answers", "watch", "Read answers: those that are kept, or, as events, those that come",
         answering.answers, (_OF, _AFTER, Parameter("most", "at most so many", True)),
-        gives=(NDJSON, *RESULTS),
+        gives=(NDJSON, EVENTS, *RESULTS),
     ),
     Operation(
         "GET", "/answers/{number}/why", "watch", "Show what an answer is made of", answering.why, (_NUMBER,),
@@ -144,10 +148,10 @@ OPERATIONS: Final = (
     ),
     Operation(
         "GET", "/sparql", "ask", _SPARQL, asking.sparql,
-        (Parameter("query", "the question"),), gives=_ANSWERED,
+        (Parameter("query", "the question", is_needed=True), *_GRAPHS), gives=_ANSWERED,
     ),
     Operation(
-        "POST", "/sparql", "ask", _SPARQL, asking.sparql,
+        "POST", "/sparql", "ask", _SPARQL, asking.sparql, _GRAPHS,
         takes=("application/sparql-query", "application/x-www-form-urlencoded"), gives=_ANSWERED,
     ),
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
