@@ -806,8 +806,9 @@ INLINE void fetch_goals(const machine *m, int64_t row) {
       const store *s = t->sought[i].store;
       const entry *e = entry_sought(m, t->sought + i, row + GOALS);
       if (e->first >= 0) {
-        fetch(row_cells(s, e->last), 1);
-        fetch(s->index[t->sought[i].index].links + slot_of(s, e->last), 1);
+        int64_t last = row_of(s, e->last);
+        fetch(row_cells(s, last), 1);
+        fetch(s->index[t->sought[i].index].links + slot_of(s, last), 1);
       }
     }
 }

@@ -41,7 +41,7 @@ static inline entry *entry_of(const store *s, const column_index *x, const code 
       e->hash = hash; /* for whom fills it */
       return e;
     }
-    if (e->hash == hash && (is_one || is_key(x->columns, row_cells(s, e->first), cells)))
+    if (e->hash == hash && (is_one || is_key(x->columns, row_cells(s, row_of(s, e->first)), cells)))
       return e;
   }
 }
@@ -98,7 +98,7 @@ static inline int begin_lookup(store *s, int way, uint64_t bound, const code *ke
       return TRUE;
     }
     const entry *e = entry_of(s, x, key);
-    l->at = e->first < 0 ? -1 : way == NEWEST ? e->last : e->first;
+    l->at = row_of(s, e->first < 0 ? -1 : way == NEWEST ? e->last : e->first);
   } else {
     l->by = -1;
   }
@@ -110,7 +110,7 @@ static inline int64_t row_behind(const lookup *l, int64_t row) {
   if (l->by < 0)
     return row + (l->newest ? -1 : 1);
   const neighbours *links = s->index[l->by].links + slot_of(s, row);
-  return l->newest ? links->before : links->after;
+  return row_of(s, l->newest ? links->before : links->after);
 }
 
 static inline int is_more(lookup *l) {

@@ -49,14 +49,18 @@ typedef struct node {
   code parts[];
 } node;
 
+/* A row as an index has it: the low bits of its number, or -1 for none. Rows that are there are fewer than MOST_ROWS. */
+typedef int32_t near_row;
+#define MOST_ROWS ((int64_t)1 << 30)
+
 typedef struct {
-  int64_t first, last; /* rows; first is -1 where there is none */
+  near_row first, last; /* first is -1 where there is none */
   uint64_t hash;
 } entry;
 
-/* Rows with the same key before and after one, -1 for none. */
+/* Rows with the same key before and after one. */
 typedef struct {
-  int64_t before, after;
+  near_row before, after;
 } neighbours;
 
 #define LARGE 8192 /* so many entries of an index are not in the processor's first caches */
@@ -220,6 +224,13 @@ void forget_codes(engine *e);
 static inline int64_t slot_of(const store *s, int64_t row) { return row & (s->room - 1); }
 static inline code *row_cells(const store *s, int64_t row) { return s->cells + slot_of(s, row) * s->arity; }
 static inline int is_alive(const store *s, int64_t row) { return s->alive[slot_of(s, row)] != GONE; }
+
+static inline near_row near_of(int64_t row) { return row & INT32_MAX; }
+
+static inline int64_t row_of(const store *s, near_row near) {
+  int32_t behind = (int32_t)(((uint32_t)near - (uint32_t)s->first) << 1) >> 1; /* or before: it has gone */
+  return near < 0 ? -1 : s->first + behind;
+}
 
 int add_row(store *s, const code *cells); /* the codes are the row's now; false: they are still the caller's */
 int lend_row(store *s, const code *cells); /* of a group: the codes are held until end_lending() */

@@ -29,7 +29,7 @@ static int is_in_order(const column_index *x, code cell) { return TAG(cell) == T
 
 /* Room for one entry more. */
 static int more_entries(store *s, column_index *x) {
-  if (x->entries && 2 * x->count <= x->mask)
+  if (x->entries && 4 * x->count <= 3 * x->mask)
     return TRUE;
   uint64_t mask = x->entries ? 2 * x->mask + 1 : 15;
   entry *entries = malloc((mask + 1) * sizeof *entries);
@@ -62,13 +62,13 @@ static void link_row(store *s, column_index *x, int64_t row) {
   neighbours *links = x->links + slot_of(s, row);
   *links = (neighbours){-1, -1};
   if (e->first < 0) {
-    e->first = row;
+    e->first = near_of(row);
     x->count++;
   } else {
     links->before = e->last;
-    x->links[slot_of(s, e->last)].after = row;
+    x->links[slot_of(s, e->last)].after = near_of(row);
   }
-  e->last = row;
+  e->last = near_of(row);
 }
 
 /* Its own neighbours stay known: a lookup may be about to go on from here. */
@@ -131,6 +131,8 @@ static void *spread(const store *s, const void *old, int64_t room, size_t size) 
 
 static int more_room(store *s) {
   int64_t room = s->room ? 2 * s->room : 16;
+  if (room > MOST_ROWS)
+    return PL_resource_error("memory");
   code *cells = spread(s, s->cells, room, (s->arity ? s->arity : 1) * sizeof *cells);
   uint8_t *alive = spread(s, s->alive, room, 1);
   neighbours *links[MOST_INDEXES];
