@@ -1,7 +1,9 @@
 """Windows on streams (RSP-QL) of a hundred events and of ten thousand, beside the same in plain Python.
 
 What changes costs the same whatever a window holds: the engine with the small window is measured beside the
-other. No triple comes twice, so each is new when it comes, and each pair when its second part does.
+other, over the same events. A key comes at once and not again within the large window, and no triple comes
+twice in it: so there are as many answers in both, each event is new when it comes, and each pair when its
+second part does.
 """
 
 from __future__ import annotations
@@ -16,15 +18,19 @@ import pyarrow as pa
 
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
-from tests.benchmarks.streams import STEP, bursts, iri, one_step, scaled
+from tests.benchmarks.streams import STEP, bursts, integer, iri, scaled
+from tests.benchmarks.streams import events as event_table
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Trial, Workload
 
 __all__ = ["WORKLOADS"]
 
 SMALL, LARGE, HUGE = 100, 10_000, 100_000
 """Events in a window."""
-KEYS = 1_009
-"""Has no divisor in common with the number of values, so a triple comes again after a million events."""
+KEYS = 10_007
+RUN = 10
+"""Events of one key, one after the other, where there is one step."""
+VALUES = 997
+"""So many values come in turn, not in order."""
 SLIDE = 10
 """Events from one closing to the next."""
 
@@ -59,18 +65,26 @@ class Job:
             f"[RANGE {width // 1000}ms{closes}] WHERE {{ {self.where} }} {self.grouped}"
         )
 
+    def stream(self, count: int) -> pa.Table:
+        """So many events."""
+        if self.steps == 2:
+            return bursts(count, 2, 1, KEYS)
+        subjects = [iri(f"k{number // RUN % KEYS}") for number in range(count)]
+        objects = [integer(number * 389 % VALUES) for number in range(count)]
+        return event_table(subjects, [iri("p")] * count, objects)
+
     def trial(self, size: int, count: int) -> Trial:
         """Over windows of ``size`` events."""
         size = scaled(size, count)
-        table = bursts(count, 2, 1, KEYS) if self.steps == 2 else one_step(count, "p", KEYS, 0)
+        table = self.stream(count)
         streams = pa.array([iri("s")] * count).dictionary_encode()
-        events = table.append_column("stream", streams)
+        named = table.append_column("stream", streams)
         contenders = {
-            ENGINE: engine(events, self.query(size * STEP)),
+            ENGINE: engine(named, self.query(size * STEP)),
             "python": _in_python(table, lambda found: self.by_hand(found, size * STEP)),
         }
         if size > SMALL:
-            small = engine(events, self.query(SMALL * STEP), same_answers=False)
+            small = engine(named, self.query(SMALL * STEP), same_answers=False)
             contenders[f"engine, window of {SMALL}"] = small
         return Trial(count, contenders, {"window": size})
 
