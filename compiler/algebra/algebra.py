@@ -774,7 +774,7 @@ class Snapshot(PatternNode):
     which the query is evaluated, from the first element on, whatever windows hold then. ``newest``: only what
     belongs to so many elements of those that ``pattern`` has, or so many of its solutions.
     ``changes``: what begins to live then, and what lives no more, told apart by `CHANGE`; of
-    ``always`` the first instant alone.
+    ``always`` the first instant alone. The newest are told so only.
     """
 
     INPUTS = ("pattern",)

@@ -5,8 +5,8 @@ what came since the instant before, and what went (`algebra.CHANGE`). Filters, B
 joins with background pass a change on; DISTINCT and groups count; joins, OPTIONAL, MINUS and EXISTS look at
 what the other side has.
 
-Does nothing where the instant itself has a say, or what came first: times and what is new at each call, ORDER
-BY and LIMIT, paths, SAMPLE and GROUP_CONCAT, windows of elements.
+Does nothing where the instant itself has a say, or the rows of all of it: times and what is new at each call,
+LIMIT, paths, FIRST and LAST, and what was consumed.
 """
 
 from __future__ import annotations
@@ -30,15 +30,13 @@ from etalis_py.compiler.algebra.windows_read import extents_read, reads_window
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 
-__all__ = ["COMES", "GOES", "HELD", "as_changes", "kept_by_changes"]
+__all__ = ["COMES", "GOES", "HELD", "as_changes", "in_no_order", "kept_by_changes"]
 
 COMES: Final = 0
 GOES: Final = 1
 """The values of `algebra.CHANGE`."""
 HELD: Final = encode_literal("true", XSD_BOOLEAN, None)
 """That something is there."""
-_COUNTED: Final = frozenset({"COUNT", "SUM", "AVG", "MIN", "MAX"})
-"""The aggregates from which any solution can be taken out again."""
 
 
 def as_changes(found: algebra.Pattern, *, traced: bool = False) -> algebra.Pattern | None:
@@ -54,14 +52,33 @@ def as_changes(found: algebra.Pattern, *, traced: bool = False) -> algebra.Patte
         return None
 
 
+def in_no_order(found: algebra.Pattern) -> tuple[algebra.Pattern, tuple[algebra.OrderKey, ...]]:
+    """``found`` without its ORDER BY, and the keys of that, where they are of what it shows."""
+    ordered = found
+    while isinstance(ordered, algebra.Project | algebra.Distinct):
+        ordered = ordered.pattern
+    if not isinstance(ordered, algebra.OrderBy):
+        return found, ()
+    shown = algebra.variables(found)
+    if any(each.variable not in shown for each in ordered.keys):
+        return found, ()
+    return _without(found, ordered), ordered.keys
+
+
+def _without(found: algebra.Pattern, ordered: algebra.OrderBy) -> algebra.Pattern:
+    if found is ordered:
+        return ordered.pattern
+    return algebra.map_children(found, lambda each: _without(each, ordered))
+
+
 def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Pattern:
     """``found``, where what it looks at is kept by its changes if that is more than what it gives."""
-    if isinstance(found, algebra.OrderBy | algebra.Slice | algebra.Project):
-        return replace(found, pattern=kept_by_changes(found.pattern, schedule))
     if not _gives_less(found) or not any(_slides(each, schedule) for each in extents_read(found)):
         return found
-    told = as_changes(found)
-    return found if told is None else algebra.Changes(told, "RSTREAM", schedule, span=found.span)
+    told = None if isinstance(found, algebra.Project) else as_changes(found)
+    if told is None:
+        return algebra.map_children(found, lambda each: kept_by_changes(each, schedule))
+    return algebra.Changes(told, "RSTREAM", schedule, span=found.span)
 
 
 def _is_plain(found: algebra.Pattern) -> bool:
@@ -71,7 +88,9 @@ def _is_plain(found: algebra.Pattern) -> bool:
 
 
 def _gives_less(found: algebra.Pattern) -> bool:
-    """Whether it counts, or leaves out, solutions of instants."""
+    """Whether it counts, or leaves out, solutions of instants, or looks among the newest elements."""
+    if isinstance(found, algebra.Changes):
+        return True
     if not reads_window(found) or isinstance(found, algebra.Snapshot):
         return False
     counts = isinstance(found, algebra.Group | algebra.Distinct | algebra.Minus | algebra.Filter)
@@ -104,8 +123,10 @@ class _Telling:
     def told(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """``pattern`` as changes."""
         match pattern:
-            case algebra.Snapshot(newest=None):
+            case algebra.Snapshot():
                 return replace(pattern, changes=True)
+            case algebra.Changes(pattern=algebra.Snapshot(changes=True) as newest):
+                return newest
             case algebra.Filter(condition=condition, pattern=inner):
                 _refuse_instant(condition, inner)
                 below, condition = self._tested(self.told(inner), condition)
@@ -121,9 +142,7 @@ class _Telling:
                 return replace(pattern, pattern=self.told(inner))
             case algebra.Union(left=left, right=right):
                 return replace(pattern, left=self.told(left), right=self.told(right))
-            case algebra.Group(pattern=inner, aggregates=aggregates):
-                if any(each.function not in _COUNTED for each in aggregates):
-                    raise _NotToldError
+            case algebra.Group(pattern=inner):
                 return replace(pattern, pattern=self.told(inner), window=None)
             case algebra.Minus():
                 return self._subtracted(pattern)

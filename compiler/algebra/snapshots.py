@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
-from etalis_py.compiler.algebra.changes import HELD, as_changes, kept_by_changes
+from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
@@ -53,12 +53,13 @@ def at_instants(
     snapshots = _Snapshots(windowed, text)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
     schedule, to_stream = windowed.schedule, windowed.to_stream
-    told = None
-    if to_stream != "RSTREAM" and not windowed.nonempty:
-        told = as_changes(found, traced=traced)
+    bag, keys = in_no_order(found)
+    told = None if to_stream == "RSTREAM" else as_changes(bag, traced=traced)
     if told is not None:
-        found = algebra.Changes(told, to_stream, schedule, span=pattern.span)
-        return snapshots.evaluated(found) if schedule.report is Report.ARRIVAL else found
+        given = _changes(told, windowed, snapshots)
+        if schedule.report is Report.ARRIVAL and not windowed.nonempty:
+            given = snapshots.evaluated(given)
+        return algebra.OrderBy(given, keys, span=pattern.span) if keys else given
     if not traced:
         found = kept_by_changes(found, schedule)
     if schedule.report is not Report.CLOSE:
@@ -76,7 +77,11 @@ def _changes(found: algebra.Pattern, windowed: Windowed, snapshots: _Snapshots) 
     both = algebra.Union(found, sign, span=span)
     changes = algebra.Changes(both, to_stream, windowed.schedule, held, span=span)
     no_sign = algebra.Apply("!", (algebra.Apply("BOUND", (held,), span=span),), span=span)
-    return algebra.Project(algebra.Filter(no_sign, changes, span=span), algebra.variables(found), span=span)
+    return algebra.Project(algebra.Filter(no_sign, changes, span=span), _visible(found), span=span)
+
+
+def _visible(found: algebra.Pattern) -> tuple[algebra.Variable, ...]:
+    return tuple(each for each in algebra.variables(found) if each != algebra.CHANGE)
 
 
 class _Snapshots:
@@ -220,7 +225,8 @@ class _Snapshots:
         return algebra.Distinct(algebra.Project(found, algebra.variables(triple), span=span), span=span)
 
     def _newest(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Pattern:
-        return algebra.Snapshot(pattern, self._schedule, newest=newest, span=pattern.span)
+        told = algebra.Snapshot(pattern, self._schedule, newest=newest, changes=True, span=pattern.span)
+        return algebra.Changes(told, "RSTREAM", self._schedule, span=pattern.span)
 
     def _walked(self, path: algebra.Closure) -> algebra.Pattern:
         """A path of any length, walked anew among the steps of each instant."""

@@ -132,10 +132,11 @@ def _tests(node: PlanNode, of: Callable[[PlanNode], int | None]) -> list[int | N
 
 def _longest_pause(node: ChangesPlan) -> int | None:
     """Between an evaluation and the one with which it is compared."""
+    if node.held is not None:
+        return None
     if CHANGE in node.input.schema:
         return 0
-    periods = [period for period, _ in node.schedule.grids]
-    return min(periods) if periods and node.held is None else None
+    return min((period for period, _ in node.schedule.grids), default=None)
 
 
 def _width(extent: Window | None) -> int | None:

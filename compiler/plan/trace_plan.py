@@ -114,7 +114,7 @@ class _Tracer:
                 return self._group(node)
             case ChangesPlan():
                 return self._changes(node)
-            case InstantPlan() | SnapshotPlan():
+            case InstantPlan() | SnapshotPlan(newest=None):
                 below = self.traced(node.input)
                 timed = replace(node, schema=_carrying(node.schema, below), input=below)
                 return _shown(timed, trace_column(TraceKind.VALUE, node.name), _END)
@@ -128,10 +128,11 @@ class _Tracer:
                 return self._carried(node)
 
     def _changes(self, node: ChangesPlan) -> PlanNode:
-        """What is gone is made of what was there before, and is told now."""
+        """What is gone, or still there, is made of what was there before, and is told now."""
         changed = self._carried(node)
-        is_gone = node.to_stream == "DSTREAM"
-        return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END) if is_gone else changed
+        if node.to_stream == "ISTREAM":
+            return changed
+        return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END)
 
     def _carried(self, node: PlanNode) -> PlanNode:
         """Solutions are made of those of all that is required, and of nothing else."""

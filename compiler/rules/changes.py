@@ -88,12 +88,13 @@ def _held(node: ChangesPlan, names: VariableNames) -> RuleSet:
 def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
     """What came, or went, since the last instant.
 
-    One that does stands against an equal one that does the other. Where only arrivals count, changes wait for
-    the next one.
+    One that does stands against an equal one that does the other. Where not all instants count, changes wait
+    for one that does: an arrival, or one of which a solution says so.
     """
     told, other = (GOES, COMES) if node.to_stream == "DSTREAM" else (COMES, GOES)
     new, gone = change(node.input, names, told), change(node.input, names, other)
-    given, waits = own_solution(node, names, END), node.schedule.report is Report.ARRIVAL
+    given, on_arrival = own_solution(node, names, END), node.schedule.report is Report.ARRIVAL
+    waits = on_arrival or node.held is not None
     if isinstance(node.input, SnapshotPlan) and not waits:  # it tells each solution once
         return RuleSet((rule(RuleKind.PASSING, node, new, given),))
     visible, kind = visible_columns(node, names), StoreKind.LASTING if waits else StoreKind.SETTLED
@@ -109,10 +110,31 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
     rules = (
         insertion(node, new, if_then_else(forget(against), TRUE, conjunction(insert(row), settled))),
         insertion(node, gone, if_then_else(forget(any_row), TRUE, conjunction(insert(against), settled))),
+    )
+    if node.held is not None:
+        return _told_while_held(node, names, RuleSet(rules, stores), row)
+    settles = (
         settling(node, row, given),
         settling(node, *(each.emptied for each in stores), FAIL),
     )
-    return RuleSet(rules, stores, evaluations(node, stores[0]) if waits else ())
+    return RuleSet((*rules, *settles), stores, evaluations(node, stores[0]) if on_arrival else ())
+
+
+def _told_while_held(node: ChangesPlan, names: VariableNames, told: RuleSet, row: Term) -> RuleSet:
+    """What was ``told`` is given at instants that count: a solution that neither comes nor goes says so."""
+    counts = Store(f"{node.name}_counts", 1, StoreKind.SETTLED)
+    counted = struct(counts.name, END)
+    columns = (
+        _HELD if each == node.held else UNBOUND if each == CHANGE else _ANY
+        for each in node.input.schema.columns
+    )
+    rules = (
+        *told.rules,
+        insertion(node, solution(node.input, tuple(columns)), insert(counted), settle_later(node)),
+        settling(node, counted, row, own_solution(node, names, END)),
+        settling(node, counted, *(each.emptied for each in (*told.stores, counts)), FAIL),
+    )
+    return RuleSet(rules, (*told.stores, counts))
 
 
 def _compared(node: ChangesPlan, names: VariableNames) -> RuleSet:

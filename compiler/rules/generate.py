@@ -58,6 +58,7 @@ from etalis_py.compiler.rules.changes import (
 from etalis_py.compiler.rules.events import chosen_rules, unused_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
+from etalis_py.compiler.rules.newest import newest_rules
 from etalis_py.compiler.rules.optional import OptionalRules
 from etalis_py.compiler.rules.pair import PairRules
 from etalis_py.compiler.rules.path import PathRules
@@ -140,7 +141,7 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case SkipPlan():
             return skip_rules(node, names)
         case SnapshotPlan():
-            return snapshot_rules(node, names)
+            return (snapshot_rules if node.newest is None else newest_rules)(node, names)
         case ChangesPlan():
             return changes_rules(node, names)
         case ChosenPlan():

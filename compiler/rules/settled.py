@@ -139,7 +139,9 @@ def group_declarations(group: GroupPlan) -> tuple[Term, ...]:
     """What is declared of a group before its rules."""
     name, settlement = Atom(group.name), Atom(settlement_name(group))
     keys, aggregates = Number(len(group.keys)), aggregate_terms(group)
-    window = Atom("changes") if group.of_changes else _window(group.extent)
+    window = _window(group.extent)
+    if group.is_of_instant:
+        window = Atom("changes" if group.of_changes else "instant")
     found = [struct("declare_group", name, keys, aggregates, window)]
     if group.always:
         found.append(struct("settle_always", settlement))

@@ -24,7 +24,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
     closings,
 )
-from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, Scan, SnapshotPlan, walk
+from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
@@ -63,12 +63,23 @@ from etalis_py.compiler.rules.writing import (
     used_column,
 )
 
-__all__ = ["FROM", "UNTIL", "evaluations", "life_goal", "snapshot_rules", "trace_terms", "visible_columns"]
+__all__ = [
+    "FROM",
+    "UNTIL",
+    "evaluations",
+    "instants_in",
+    "life_goal",
+    "moments_of",
+    "noted_instants",
+    "snapshot_rules",
+    "trace_terms",
+    "visible_columns",
+]
 
 FROM, UNTIL = Var("From"), Var("Until")
 """The life of an occurrence in a window."""
 
-_LAST, _ROWS, _OLD = Var("Last"), Var("Rows"), Var("Old")
+_LAST = Var("Last")
 _GONE, _SINCE, _TO, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("_")
 
 
@@ -172,8 +183,7 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         return RuleSet((*merged, first), (store, _begun(node)), evaluations(node, store))
     still = SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL)
     given = settling(node, *there, still, own_solution(node, names, END))
-    surplus = () if node.newest is None else (_surplus(node, node.newest, store, names),)
-    return RuleSet((*merged, *surplus, given), (store,), evaluations(node, store))
+    return RuleSet((*merged, given), (store,), evaluations(node, store))
 
 
 def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted: Term) -> tuple[Rule, ...]:
@@ -235,9 +245,9 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     noted: tuple[Term, ...] = ()
     instants = evaluations(node, store)
     if node.schedule.report is not Report.CLOSE:
-        moments = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
-        stores, noted = (store, moments), _noted(node, moments, START, END)
-        instants = (_on_changes(node), _instants_in(node, moments))
+        moments = moments_of(node)
+        stores, noted = (store, moments), noted_instants(node, moments, START, END)
+        instants = instants_in(node, moments)
     began, ended = (_kept_life(store, node, names, *life) for life in ((END, UNTIL), (FROM, END)))
     return RuleSet(
         (
@@ -263,51 +273,41 @@ def _first_only(node: SnapshotPlan, names: VariableNames) -> tuple[Term, ...]:
     return never, insert(struct(begun, END)), change(node, names, COMES, END)
 
 
-def _surplus(node: SnapshotPlan, newest: CountExtent, store: Store, names: VariableNames) -> Rule:
-    """What is not among the newest is forgotten before they are given."""
-    place = next(each.pattern.place for each in walk(node) if isinstance(each, Scan))
-    assert place is not None
-    assert place.element is not None
-    kept = _kept_life(store, node, names, _SINCE, _TO, traced=False)
-    row = struct("row", names(place.element), *visible_columns(node, names))
-    count = struct("triples" if newest.triples else "elements", Number(newest.count))
-    return settling(
-        node,
-        struct("findall", row, kept, _ROWS),
-        struct("surplus", count, _ROWS, _OLD),
-        struct("forall", struct("member", row, _OLD), forget(kept)),
-        FAIL,
-    )
-
-
 def _element_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     """Elements say when the query is evaluated: when they come, or come into a window and leave it."""
-    store = Store(f"{node.name}_moments", 1, StoreKind.LASTING)
+    store = moments_of(node)
     times = (START, END) if node.schedule.report is Report.CHANGE else (START,)
-    kept = insertion(node, own_solution(node.input, names), *_noted(node, store, *times))
+    kept = insertion(node, own_solution(node.input, names), *noted_instants(node, store, *times))
     given: tuple[Term, ...] = (SingleTraces(names).unit(node), own_solution(node, names, END))
     stores: tuple[Store, ...] = (store,)
     if node.changes:
         given, stores = _first_only(node, names), (store, _begun(node))
-    return RuleSet((kept, settling(node, *given)), stores, (_on_changes(node), _instants_in(node, store)))
+    return RuleSet((kept, settling(node, *given)), stores, instants_in(node, store))
 
 
-def _noted(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Term, ...]:
-    query = _moments_of(node)
+def moments_of(node: SnapshotPlan) -> Store:
+    """The instants at which something changes."""
+    return Store(f"{node.name}_moments", 1, StoreKind.LASTING)
+
+
+def noted_instants(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Term, ...]:
+    """The goals that note that something changes at ``times``."""
+    query = _whose(node)
     return tuple(struct("note_change", query, Atom(moments.name), each) for each in times)
 
 
-def _instants_in(node: SnapshotPlan, moments: Store) -> Term:
+def instants_in(node: SnapshotPlan, moments: Store) -> tuple[Term, ...]:
+    """What has the node settled when something changes."""
     lasts = Atom("lasting" if node.schedule.lasts else "passing")
-    query, settlement = _moments_of(node), Atom(settlement_name(node))
-    return struct("change_instants", settlement, query, Atom(moments.name), lasts)
+    settlement = Atom(settlement_name(node))
+    return _on_changes(node), struct("change_instants", settlement, _whose(node), Atom(moments.name), lasts)
 
 
 def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
-    return struct("settle_on_changes", Atom(settlement_name(node)), _moments_of(node))
+    return struct("settle_on_changes", Atom(settlement_name(node)), _whose(node))
 
 
-def _moments_of(node: SnapshotPlan | ChangesPlan) -> Term:
+def _whose(node: SnapshotPlan | ChangesPlan) -> Term:
     """Whose instants they are: the query's, or its own of a node whose changes come at others, too."""
     is_late = node.schedule.report is Report.ARRIVAL
     own = is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always

@@ -13,6 +13,7 @@ from typing import Any
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Constant, Place, TermPattern, Variable, conjuncts
+from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.explain.plan_printer import operator_text
 from etalis_py.compiler.explain.readable import Readable
 from etalis_py.compiler.plan.plan import (
@@ -248,7 +249,9 @@ class ProofBuilder:
         match node:
             case WaitPlan():
                 return below
-            case SnapshotPlan() | ChangesPlan(to_stream="DSTREAM"):
+            case SnapshotPlan(newest=CountExtent()):  # what keeps its changes tells when
+                return below
+            case SnapshotPlan() | ChangesPlan(to_stream="RSTREAM" | "DSTREAM"):
                 return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case InstantPlan():
                 if interval is not None:

@@ -55,7 +55,8 @@ when its value is asked for.
 %     - step(Width, Step): the same; that group_settle/2 is called at each step is up to the caller
 %     - past(A, B): those that end in (t-A, t-B], A > B
 %     - rows(Count): the Count newest, by end, start, key and args
-%     - changes: those that group_change/5 tells; not for sample and group_concat
+%     - instant: those that end then; those whose order would count go by their values
+%     - changes: those that group_change/5 tells; the same
 %
 %   with durations in microseconds.
 
@@ -77,6 +78,7 @@ held(range(Width), Held) => Held = time(Width, 0).
 held(step(Width, _), Held) => Held = time(Width, 0).
 held(past(Oldest, Delay), Held) => Held = time(Oldest, Delay).
 held(rows(Count), Held) => Held = rows(Count).
+held(instant, Held) => Held = instant.
 held(changes, Held) => Held = changes.
 
 groups_named(M, Name, Groups) :-

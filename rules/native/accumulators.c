@@ -7,8 +7,9 @@
     Least and greatest values are at the front of a queue: a value that comes removes those before it that it beats,
     since they leave the window earlier and can never be the answer again. The order is that of ORDER BY (order.pl); of
     terms of one value both give the first in the standard order of terms, so they depend on what is in the window alone.
-    Where members leave in any order, different values are counted, and the least or greatest of them is on top of a heap.
     A sample is the first bound value. The values of GROUP_CONCAT are a queue, too: they are joined when it is asked for.
+    Where members leave in any order, or are all of one instant, different values are counted. The least or greatest of them
+    is on top of a heap, and so is a sample, the first in the standard order; GROUP_CONCAT joins them in that order.
 
     Terms in queues are held by the solutions that they are of, those in a heap by the heap.
 */
@@ -106,6 +107,8 @@ static int is_not_beaten(engine *e, enum kept which, code other, code value) {
   int order;
   if (other == value)
     return 1;
+  if (which == FIRST_ONE)
+    return compare_codes(value, other) <= 0;
   if (!term_order(e, value, other, &order))
     return -1;
   return order ? (which == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
@@ -202,7 +205,7 @@ static int ranked_goes(engine *e, enum kept which, accumulator *a, code value) {
 /* ---- members ----------------------------------------------------------------------------------------------- */
 
 static int is_ranked(const aggregate *k) {
-  return k->in_any_order && (k->kind == LEAST_ONE || k->kind == GREATEST_ONE);
+  return k->in_any_order && (k->kind == LEAST_ONE || k->kind == GREATEST_ONE || k->kind == FIRST_ONE);
 }
 
 void begin_accumulator(const aggregate *k, accumulator *a) {
@@ -245,6 +248,8 @@ static int first_comes(engine *e, accumulator *a, int64_t place, code value) {
 }
 
 static int text_comes(const aggregate *k, accumulator *a, int64_t place, code value) {
+  if (k->in_any_order)
+    return value_comes(a, 0, value) >= 0;
   if (place != LASTING)
     return put_item(&a->passing, place, value);
   int is_new = k->is_distinct ? value_comes(a, LASTING, value) : 1;
@@ -263,8 +268,10 @@ static int value_of_all(engine *e, const code *args, int width, int make, code *
 
 /* With `counts` it is new; else it only takes its place again, in what was counted (a snapshot). */
 static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t place, code value, int counts) {
+  if (k->in_any_order && !counts) /* that goes by counts alone */
+    return TRUE;
   if (is_ranked(k)) {
-    a->errors += counts && value == unbound;
+    a->errors += value == unbound && k->kind != FIRST_ONE;
     return value == unbound || ranked_comes(e, k->kind, a, value);
   }
   if (k->is_distinct && k->kind != TEXTS) {
@@ -306,7 +313,7 @@ int member_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, c
 static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t place, code value) {
   queue *q = &a->passing;
   if (is_ranked(k)) {
-    a->errors -= value == unbound;
+    a->errors -= value == unbound && k->kind != FIRST_ONE;
     return value == unbound || ranked_goes(e, k->kind, a, value);
   }
   if (k->is_distinct && k->kind != TEXTS && !value_goes(e, a, value))
@@ -320,6 +327,8 @@ static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t p
   default:
     if (k->kind != FIRST_ONE && (k->kind == TEXTS ? !has_text(value) : value == unbound))
       a->errors--;
+    else if (k->in_any_order)
+      value_goes(e, a, value);
     else if (!is_empty(q) && item_at(q, q->first)->place == place)
       q->first++;
     return TRUE;
@@ -352,6 +361,34 @@ static int add_values(term_t tail, term_t head, const queue *q) {
   return TRUE;
 }
 
+static int by_standard_order(const void *one, const void *other) {
+  return compare_codes(((const value_count *)one)->value, ((const value_count *)other)->value);
+}
+
+/* Each as often as it was counted. */
+static int add_counted(term_t tail, term_t head, const value_counts *v) {
+  value_count *sorted = malloc((v->count + 1) * sizeof *sorted);
+  uint64_t count = 0;
+  if (!sorted)
+    return PL_resource_error("memory");
+  for (uint64_t i = 0; v->slots && i <= v->mask; i++)
+    if (v->slots[i].count)
+      sorted[count++] = v->slots[i];
+  qsort(sorted, count, sizeof *sorted, by_standard_order);
+  int done = TRUE;
+  for (uint64_t i = 0; done && i < count; i++)
+    for (int64_t n = 0; done && n < sorted[i].count; n++)
+      done = PL_unify_list(tail, head, tail) && unify_code(head, sorted[i].value);
+  free(sorted);
+  return done;
+}
+
+static int add_texts(term_t tail, term_t head, const aggregate *k, const accumulator *a) {
+  if (k->in_any_order)
+    return !a->different || add_counted(tail, head, a->different);
+  return add_values(tail, head, &a->always) && add_values(tail, head, &a->passing);
+}
+
 /* etalis_aggregate_values:joined(Separator, IsDistinct, Values, Literal) */
 static void call_joined(void *about) {
   text_question *q = about;
@@ -362,8 +399,7 @@ static void call_joined(void *about) {
   term_t arguments = frame ? PL_new_term_refs(4) : 0, tail = frame ? PL_copy_term_ref(arguments + 2) : 0;
   term_t head = frame ? PL_new_term_ref() : 0;
   q->done = head && unify_code(arguments, q->output->separator) && PL_unify_bool(arguments + 1, q->aggregate->is_distinct) &&
-            add_values(tail, head, &q->accumulator->always) && add_values(tail, head, &q->accumulator->passing) &&
-            PL_unify_nil(tail) && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, joined, arguments) &&
+            add_texts(tail, head, q->aggregate, q->accumulator) && PL_unify_nil(tail) && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, joined, arguments) &&
             code_of(q->engine, TRUE, arguments + 3, q->value) == FOUND;
   if (frame)
     PL_close_foreign_frame(frame);

@@ -117,15 +117,29 @@ static int read_output(grouping *g, term_t term, output *o) {
          code_of(g->engine, TRUE, part_of(function, 1), &o->separator) == FOUND;
 }
 
+/* Solutions leave so, or are all of one instant: then those whose order would count go by their values. */
+static void take_in_any_order(grouping *g) {
+  for (int i = 0; i < g->aggregate_count; i++) {
+    enum kept kind = g->aggregates[i].kind;
+    g->aggregates[i].in_any_order = g->window == CHANGES || kind == FIRST_ONE || kind == TEXTS;
+  }
+  g->is_ordered = FALSE;
+}
+
 static int read_window(grouping *g, term_t term) {
   if (PL_is_functor(term, time2)) {
     g->window = SPAN;
     return get_time(g, part_of(term, 1), &g->oldest) && get_time(g, part_of(term, 2), &g->delay);
   }
+  if (is_named(term, "instant", 0)) {
+    g->window = SPAN;
+    g->oldest = 1;
+    take_in_any_order(g);
+    return TRUE;
+  }
   if (is_named(term, "changes", 0)) {
     g->window = CHANGES;
-    for (int i = 0; i < g->aggregate_count; i++)
-      g->aggregates[i].in_any_order = TRUE;
+    take_in_any_order(g);
     return TRUE;
   }
   if (!PL_is_functor(term, rows1))

@@ -34,7 +34,7 @@ enum kept { COUNTED, SUMMED, LEAST_ONE, GREATEST_ONE, FIRST_ONE, TEXTS };
 typedef struct {
   enum kept kind;
   int is_distinct, argument; /* a column, or ALL */
-  int in_any_order;          /* members leave so, and not as they came */
+  int in_any_order;          /* members leave so, and not as they came, or are of one instant */
 } aggregate;
 
 /* What is read off an aggregate. */

@@ -1,24 +1,31 @@
 :- module(etalis_newest_elements,
-          [ surplus/3                   % +Newest, +Rows, -Surplus
+          [ among_newest/6                    % +Newest, +New, +Before, -Kept, -Now, -Going
           ]).
 :- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [reverse/2]).
 
 /** <module> Windows that hold the elements, or the triples, that ended last
 
 Of those that ended at one instant the ones that started later are newer; then the order of terms decides.
 */
 
-:- det(surplus/3).
+:- det(among_newest/6).
 
-%!  surplus(+Newest, +Rows, -Surplus) is det.
+%!  among_newest(+Newest, +New, +Before, -Kept, -Now, -Going) is det.
 %
-%   Rows are row(Element, Column...), Element being what element_identity/5 (places.pl) makes. Newest is elements(Count) or
-%   triples(Count): Surplus are the rows that do not belong to the Count newest elements, or are not among the Count newest rows.
+%   New are rows row(Element, Column...) that came into a window, Element being what element_identity/5 (places.pl) makes.
+%   Newest is elements(Count) or triples(Count): so many elements, or rows, the window holds. It held Before of them, all of
+%   which ended earlier, and Now holds Now: the oldest Going of those go. Kept are the rows that come, the oldest first.
 
-surplus(Newest, Rows, Surplus) :-
-    maplist(keyed, Rows, Keyed),
+among_newest(Newest, New, Before, Kept, Now, Going) :-
+    maplist(keyed, New, Keyed),
     sort(0, @>=, Keyed, Sorted),
-    behind(Sorted, Newest, Surplus).
+    arg(1, Newest, Count),
+    taken(Sorted, Newest, Rows, Left),
+    reverse(Rows, Kept),
+    Come is Count - Left,
+    Now is min(Count, Before + Come),
+    Going is Before + Come - Now.
 
 keyed(Row, keyed(End,Start,Graph,Element,Row)) :-
     arg(1, Row, Element),
@@ -26,20 +33,27 @@ keyed(Row, keyed(End,Start,Graph,Element,Row)) :-
     atom_number(StartText, Start),
     atom_number(EndText, End).
 
-behind([], _, Rows) =>
-    Rows = [].
-behind([keyed(_,_,_,_,Row)|Sorted], Newest, Rows), arg(1, Newest, 0) =>
-    Rows = [Row|More],
-    behind(Sorted, Newest, More).
-behind([_|Sorted], triples(Count), Rows) =>
-    Left is Count - 1,
-    behind(Sorted, triples(Left), Rows).
-behind([keyed(_,_,_,Element,_)|Sorted], elements(Count), Rows) =>
-    Left is Count - 1,
-    without(Sorted, Element, Others),
-    behind(Others, elements(Left), Rows).
+%   taken(+Sorted, +Newest, -Rows, -Left): the Rows that the window has room for, and how much is left.
 
-without([keyed(_,_,_,Element0,_)|Sorted], Element, Others), Element0 == Element =>
-    without(Sorted, Element, Others).
-without(Sorted, _, Others) =>
-    Others = Sorted.
+taken([], Newest, Rows, Left) =>
+    arg(1, Newest, Left),
+    Rows = [].
+taken(_, Newest, Rows, Left), arg(1, Newest, 0) =>
+    Rows = [],
+    Left = 0.
+taken([keyed(_,_,_,_,Row)|Sorted], triples(Count), Rows, Left) =>
+    Rows = [Row|More],
+    Others is Count - 1,
+    taken(Sorted, triples(Others), More, Left).
+taken([keyed(_,_,_,Element,Row)|Sorted], elements(Count), Rows, Left) =>
+    Rows = [Row|More],
+    same_element(Sorted, Element, More, Rest, Older),
+    Others is Count - 1,
+    taken(Older, elements(Others), Rest, Left).
+
+same_element([keyed(_,_,_,Element0,Row)|Sorted], Element, Rows, Rest, Older), Element0 == Element =>
+    Rows = [Row|More],
+    same_element(Sorted, Element, More, Rest, Older).
+same_element(Sorted, _, Rows, Rest, Older) =>
+    Rows = Rest,
+    Older = Sorted.

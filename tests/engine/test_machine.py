@@ -117,6 +117,10 @@ WINDOWED = {
     "window-counts": f"""SELECT ISTREAM ?x (COUNT(DISTINCT ?y) AS ?n) (MIN(?y) AS ?m) {SLIDES}
         {{ WINDOW :w {{ ?x :p ?y }} MINUS {{ WINDOW :w {{ ?y :q ?x }} }} }}
         GROUP BY ?x HAVING (COUNT(*) > 1)""",
+    "window-samples": f"""SELECT DSTREAM ?x (SAMPLE(?y) AS ?n) (GROUP_CONCAT(?y) AS ?m) {SLIDES}
+        {{ WINDOW :w {{ ?x :p ?y }} }} GROUP BY ?x""",
+    "window-held": f"""REGISTER ISTREAM :o REPORT CLOSE NONEMPTY AS SELECT DISTINCT ?x {NARROW}
+        {{ WINDOW :w {{ ?x :p ?y }} }} ORDER BY ?x""",
     "window-steady": f"""REGISTER RSTREAM :o COMPUTED EVERY PT0.000003S AS SELECT DISTINCT ?x
         {SLIDES} {WIDE} {{ {{ WINDOW :w {{ ?x :p ?y }} }} UNION {{ WINDOW :v {{ ?x :p ?y }} }} }}""",
     "window-changes": f"SELECT ISTREAM ?x {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}",

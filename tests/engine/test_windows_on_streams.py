@@ -213,6 +213,25 @@ def test_windows_of_so_many_elements_or_triples() -> None:
     assert [(m.end // SECOND, int(m["n"])) for m in _matches(every)] == [(2, 1), (4, 3), (6, 3), (8, 3)]
 
 
+def test_samples_and_joined_texts_go_by_the_order_of_terms() -> None:
+    """However the matches came: those that leave are taken out wherever they are in it."""
+    aggregates = "(SAMPLE(?l) AS ?one) (GROUP_CONCAT(?l ; SEPARATOR='+') AS ?all)"
+    text = f"SELECT ISTREAM {aggregates} FROM WINDOW ON :s [RANGE 4s] {{ ?x :on ?l }} GROUP BY ?p"
+    events = [("a", "on", "m", 1), ("b", "on", "k", 2), ("c", "on", "n", 3), ("d", "on", "m", 4)]
+    given = [(m.end // SECOND, str(m["one"]), str(m["all"])) for m in _matches(text, events)]
+    assert [(time, one[4:], joined.replace("urn:", "")) for time, one, joined in given] == [
+        (1, "m", "m"), (2, "k", "k+m"), (3, "k", "k+m+n"), (4, "k", "k+m+m+n"),
+        (5, "k", "k+m+n"), (6, "m", "m+n"), (7, "m", "m"),
+    ]  # fmt: skip
+
+
+def test_what_is_new_at_an_instant_comes_in_order() -> None:
+    events = [("b", "on", "l", 1), ("c", "on", "l", 1), ("a", "on", "l", 1), ("d", "on", "l", 3)]
+    text = f"SELECT ISTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }} ORDER BY DESC(?x)"
+    assert found(text, events) == ["2 c", "2 b", "2 a", "4 d"]
+    assert found(text.replace("DESC(?x)", "DESC(STR(?x))"), events) == ["2 c", "2 b", "2 a", "4 d"]
+
+
 def test_a_variable_stands_for_each_window() -> None:
     two = f"{WINDOW} FROM NAMED WINDOW :v ON :s [RANGE PT2S STEP PT2S]"
     assert found(f"SELECT ?w ?x {two} {{ WINDOW ?w {{ ?x :on ?l }} }}", EVENTS[:2]) == [
@@ -261,10 +280,10 @@ def test_paths_of_no_step_stay_at_what_the_window_holds() -> None:
     assert found(text, events) == ["2 a", "2 b", "4 a", "4 b", "4 c", "6 b", "6 c", "6 d", "8 c", "8 d"]
 
 
-def _matches(text: str) -> list[Match]:
+def _matches(text: str, events: Iterable[tuple[str, str, str, int]] = EVENTS) -> list[Match]:
     with Engine() as engine:
         engine.register(PREFIX + text, name="q")
-        send(engine, EVENTS)
+        send(engine, events)
         engine.finish()
         return list(engine.matches())
 
@@ -316,7 +335,22 @@ def test_silence_is_evaluated_when_time_passes() -> None:
 def test_the_state_goes_on_in_another_engine(kind: str, changes: bool) -> None:
     window = WINDOW.replace(" STEP PT2S", "") if changes else WINDOW
     text = f"SELECT {kind} ?x {window} {{ WINDOW :w {{ ?x :on ?l . ?l :near ?m }} }}"
-    events = [("a", "on", "l", 1), ("l", "near", "m", 2), ("b", "on", "l", 3), ("l", "near", "n", 6)]
+    goes_on(text, [("a", "on", "l", 1), ("l", "near", "m", 2), ("b", "on", "l", 3), ("l", "near", "n", 6)])
+
+
+@pytest.mark.parametrize("kind", ["RSTREAM", "ISTREAM", "DSTREAM"])
+@pytest.mark.parametrize("window", ["ELEMENTS 2", "TRIPLES 2", "RANGE 3s"])
+@pytest.mark.parametrize("when", ["EVERY 2s", "REPORT ARRIVAL NONEMPTY"])
+def test_samples_and_the_newest_go_on_in_another_engine(kind: str, window: str, when: str) -> None:
+    text = f"""REGISTER {kind} :o {when} AS
+        SELECT (SAMPLE(?l) AS ?one) (GROUP_CONCAT(?l) AS ?all) (MAX(?x) AS ?m)
+        FROM NAMED WINDOW :w ON :s [{window}] {{ WINDOW :w {{ ?x :on ?l }} }} GROUP BY ?p"""
+    rest = [("a", "on", "k", 3), ("c", "on", "n", 4), ("a", "on", "n", 8)]
+    events = [("a", "on", "m", 1), ("b", "on", "k", 3), *rest]
+    goes_on(text, events)
+
+
+def goes_on(text: str, events: list[tuple[str, str, str, int]]) -> None:
     expected = found(text, events)
     assert len(expected) > 1
     for cut in range(len(events) + 1):
@@ -351,23 +385,42 @@ def test_a_query_that_leaves_is_evaluated_no_more() -> None:
 )
 def test_an_event_costs_the_same_whatever_the_length_of_the_window(given: str, step: str) -> None:
     """A thousand elements in the window, or ten: a join by key, and what changes, cost as many inferences."""
+    text = f"""SELECT {given} ?x FROM NAMED WINDOW :w ON :s [RANGE 10s {step}]
+        {{ WINDOW :w {{ ?x :on ?l . ?x :heat ?h }} }}"""
+    assert inferences(text.replace("10s", "1000s")) < 1.2 * inferences(text)
 
-    def inferences(width: int) -> int:
-        text = f"""SELECT {given} ?x FROM NAMED WINDOW :w ON :s [RANGE {width}s {step}]
-            {{ WINDOW :w {{ ?x :on ?l . ?x :heat ?h }} }}"""
-        with Engine() as engine:
-            engine.register(PREFIX + text, name="q")
-            events = [(f"x{n // 2}", "on" if n % 2 else "heat", "l", n) for n in range(4000)]
-            send(engine, events[:2000])
-            engine.advance(2000 * SECOND)
 
-            def second_half() -> None:
-                send(engine, events[2000:])
-                engine.advance(4000 * SECOND)
+def inferences(text: str) -> int:
+    """Those of two thousand events, when as many have come."""
+    with Engine() as engine:
+        engine.register(PREFIX + text, name="q")
+        events = [(f"x{n // 2}", "on" if n % 2 else "heat", "l", n) for n in range(4000)]
+        send(engine, events[:2000])
+        engine.advance(2000 * SECOND)
 
-            return steps_of(second_half)
+        def second_half() -> None:
+            send(engine, events[2000:])
+            engine.advance(4000 * SECOND)
 
-    assert inferences(1000) < 1.2 * inferences(10)
+        return steps_of(second_half)
+
+
+@pytest.mark.parametrize(
+    ("window", "shows"),
+    [
+        ("ELEMENTS 10", "?x ?l"),
+        ("TRIPLES 10", "?x"),
+        ("ELEMENTS 10", "(COUNT(*) AS ?n)"),
+        ("RANGE 10s", "?x (SAMPLE(?l) AS ?a)"),
+        ("RANGE 10s", "?x (GROUP_CONCAT(?l) AS ?a)"),
+    ],
+)
+@pytest.mark.parametrize("report", ["CHANGE", "CHANGE NONEMPTY"])
+def test_what_changes_costs_the_same_however_much_is_held(window: str, shows: str, report: str) -> None:
+    grouped = "GROUP BY ?x" if "?x (" in shows else ""
+    text = f"""REGISTER ISTREAM :o REPORT {report} AS SELECT {shows} FROM NAMED WINDOW :w ON :s [{window}]
+        {{ WINDOW :w {{ ?x :on ?l }} }} {grouped}"""
+    assert inferences(text.replace("10", "1000")) < 1.2 * inferences(text)
 
 
 @pytest.mark.parametrize(

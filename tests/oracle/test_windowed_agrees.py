@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.oracle.evaluator import TooMuchError
 from tests.oracle.examples import Example, Send
 from tests.oracle.running import deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
-from tests.oracle.windowed import evaluations, rows_given
+from tests.oracle.windowed import Row, evaluations, rows_given
 from tests.oracle.windowed_texts import make_windowed_example
 
 REFUSED = "with an expression on variables from outside"
@@ -82,6 +83,51 @@ def test_any_step_may_be_done_by_another_engine(backgrounds: list[Path]) -> None
         assert given_by_engines(example, backgrounds) == [
             expected_rows(example, text) for text in example.queries
         ], f"seed {seed}: {example}"
+
+
+def test_what_is_new_and_gone_adds_up_to_all(backgrounds: list[Path]) -> None:
+    """R(t) = (R(t-) - D(t)) + I(t) as bags, with NONEMPTY and LIMIT, too."""
+    kinds, seen = ("RSTREAM", "ISTREAM", "DSTREAM"), Counter[str]()
+    for seed in range(120):
+        example = make_windowed_example(Chooser(Random(f"adds up {seed}").randint))
+        text = example.queries[0]
+        if not any(each in text for each in kinds):
+            continue
+        texts = tuple(re.sub("|".join(kinds), kind, text) for kind in kinds)
+        try:
+            given = given_at_instants(replace(example, queries=texts), backgrounds)
+        except CompileError as error:
+            if REFUSED not in str(error):
+                raise
+            continue
+        before = Counter[Row]()
+        for time in instants(example, text):
+            now, new, gone = (each.pop(time, Counter()) for each in given)
+            assert now == (before - gone) + new, f"seed {seed} at {time}: {text}"
+            assert not gone - before, f"seed {seed} at {time}: {text}"
+            before = now
+            seen.update(each for each in ("NONEMPTY", "LIMIT") if each in text and (new or gone))
+        assert not any(given), f"seed {seed}: {text}"
+    assert all(seen[each] > 10 for each in ("NONEMPTY", "LIMIT"))
+
+
+def given_at_instants(example: Example, files: list[Path]) -> list[dict[int, Counter[Row]]]:
+    """What an engine gives at each instant, for each query."""
+    given: list[dict[int, Counter[Row]]] = [{} for _ in example.queries]
+    with open_engine(example, files) as engine:
+        for delivery in deliveries(engine, example):
+            for found, new in zip(given, tally(delivery.matches, len(given)), strict=True):
+                for row, _, time in new:
+                    found.setdefault(time, Counter())[row] += 1
+    return given
+
+
+def instants(example: Example, text: str) -> list[int]:
+    """Those at which the oracle evaluates a query."""
+    background = frozenset() if example.background is None else BACKGROUNDS[example.background]
+    passed = 0 if example.clock is None else example.clock[1]
+    found = evaluations(parse(text), example.placed, background, passed=passed)
+    return [each.time for each in found]
 
 
 def given_by_engines(example: Example, backgrounds: list[Path]) -> list[Counter[Answer]]:

@@ -24,6 +24,7 @@ _SELECTIONS = (
     "PRAGMA policy chronological",
     "PRAGMA policy recent",
 )
+_MODIFIERS = ("ORDER BY ?x ?y ?z LIMIT 2", "ORDER BY ?x DESC(?y) ?z", "ORDER BY ?x ?y ?z LIMIT 2 OFFSET 1")
 _SUBJECTS = ("?x", "?x", "?x", "?x", "?y", "?z", "[]", ENTITIES[0])
 _GROUPS = ("", "", "GROUP BY ?x", "GROUP BY ?x HAVING (COUNT(*) > 1)", "GROUP BY ?x ?y")
 _OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
@@ -116,7 +117,7 @@ class _Writer:
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
         report = choice.choose((None, None, None, "CHANGE", "CHANGE", "ARRIVAL"))
-        body, modifiers = self._body(), choice.choose(("", "", "", "", "ORDER BY ?x ?y ?z LIMIT 2"))
+        body, modifiers = self._body(), choice.choose(("", "", "", "", *_MODIFIERS))
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
             asked = f"ASK {windows} {{ {body} }}"
@@ -144,7 +145,8 @@ class _Writer:
             "SUM(IF(?y = :b, 1, 2.5))",
             "SUM(DISTINCT IF(?x = :a, 1, 2))",
         )
-        functions += ("AVG(IF(?z = :b, 1, 2))",)
+        functions += ("AVG(IF(?z = :b, 1, 2))", "SAMPLE(?y)", "SAMPLE(?z)", "GROUP_CONCAT(?y)")
+        functions += ('GROUP_CONCAT(DISTINCT ?z; SEPARATOR=",")',)
         count = self._choice.number(1, 2)
         return " ".join(f"({self._choice.choose(functions)} AS ?c{number})" for number in range(count))
 

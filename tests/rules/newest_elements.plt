@@ -8,30 +8,31 @@
 row(Graph, Start, End, Value, row(Element, Value)) :-
     element_identity('urn:s', Graph, Start, End, Element).
 
-test(nothing) :-
-    surplus(elements(2), [], []).
-test(fewer) :-
+test(fewer, r(Kept, Now, Going) == r([Row], 1, 0)) :-
     row('', 1, 1, a, Row),
-    surplus(elements(2), [Row], []).
-test(an_element_stays_whole, Surplus == [Old]) :-
+    among_newest(elements(2), [Row], 0, Kept, Now, Going).
+test(as_many_go_as_are_too_many, r(Kept, Now, Going) == r([Row], 2, 1)) :-
+    row('', 9, 9, a, Row),
+    among_newest(elements(2), [Row], 2, Kept, Now, Going).
+test(an_element_stays_whole, r(Kept, Now, Going) == r([New1, New2, Newest], 2, 1)) :-
     row('', 1, 1, a, Old),
     row('', 9, 9, a, New1),
     row('', 9, 9, b, New2),
     row('', 10, 10, c, Newest),
-    surplus(elements(2), [Old, New1, Newest, New2], Surplus).
-test(triples_are_counted, Surplus == [New1, Old]) :-
+    among_newest(elements(2), [Old, New2, Newest, New1], 1, Kept, Now, Going).
+test(triples_are_counted, r(Kept, Now, Going) == r([New2, Newest], 2, 2)) :-
     row('', 1, 1, a, Old),
     row('', 9, 9, a, New1),
     row('', 9, 9, b, New2),
     row('', 10, 10, c, Newest),
-    surplus(triples(2), [Old, New1, Newest, New2], Surplus).
-test(what_started_later_is_newer, Surplus == [Long]) :-
+    among_newest(triples(2), [Old, New1, Newest, New2], 2, Kept, Now, Going).
+test(what_started_later_is_newer, Kept == [Short]) :-
     row('', 1, 9, a, Long),
     row('', 8, 9, b, Short),
-    surplus(elements(1), [Short, Long], Surplus).
-test(times_before_1970, Surplus == [Old]) :-
+    among_newest(elements(1), [Short, Long], 0, Kept, 1, 0).
+test(times_before_1970, Kept == [New]) :-
     row('', -12, -12, a, Old),
     row('', -9, -9, a, New),
-    surplus(elements(1), [Old, New], Surplus).
+    among_newest(elements(1), [New, Old], 0, Kept, 1, 0).
 
 :- end_tests(newest_elements).

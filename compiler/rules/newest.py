@@ -1,0 +1,111 @@
+"""The rules of windows of elements: the newest elements or triples, told by what comes and what goes.
+
+What came since the last instant waits for the next. Then the newest of it come, and as many of the oldest go
+as are too many. What is there stands in the order of age, so an instant costs what it changes.
+"""
+
+from __future__ import annotations
+
+from etalis_py.compiler.algebra.changes import COMES, GOES
+from etalis_py.compiler.algebra.stream_windows import Report
+from etalis_py.compiler.plan.plan import Scan, SnapshotPlan, walk
+from etalis_py.compiler.rules.prolog_terms import (
+    EMPTY_LIST,
+    FAIL,
+    TRUE,
+    Number,
+    Term,
+    Var,
+    conjunction,
+    either,
+    if_then_else,
+    struct,
+    unify,
+)
+from etalis_py.compiler.rules.rules import END, START, RuleSet, Store, StoreKind, VariableNames
+from etalis_py.compiler.rules.snapshot import (
+    evaluations,
+    instants_in,
+    moments_of,
+    noted_instants,
+    trace_terms,
+    visible_columns,
+)
+from etalis_py.compiler.rules.writing import change, forget, insert, insertion, own_solution, settling
+
+__all__ = ["newest_rules"]
+
+_ANY, _NEW, _KEPT = Var("_"), Var("New"), Var("Kept")
+_BEFORE, _NOW, _GOING = Var("Before"), Var("Now"), Var("Going")
+
+
+def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
+    """What is among the newest from an instant on, or is no more."""
+    newest = node.newest
+    assert newest is not None
+    rows = _Rows(node, names)
+    new, kept, size = (
+        Store(f"{node.name}_{which}", arity, StoreKind.LASTING)
+        for which, arity in (("new", rows.arity), ("kept", rows.arity), ("size", 1))
+    )
+    held = struct(size.name, _BEFORE)
+    noted: tuple[Term, ...] = ()
+    stores: tuple[Store, ...] = (new, kept, size)
+    instants = evaluations(node, new)
+    if node.schedule.report is not Report.CLOSE:
+        moments = moments_of(node)
+        stores, noted = (*stores, moments), noted_instants(node, moments, START)
+        instants = instants_in(node, moments)
+    known, waits = rows.of(new, traced=False), insert(rows.of(new))
+    count = struct("triples" if newest.triples else "elements", Number(newest.count))
+    turn = conjunction(
+        struct("findall", rows.of(new, "row"), rows.of(new), _NEW),
+        struct("\\==", _NEW, EMPTY_LIST),
+        new.emptied,
+        if_then_else(held, forget(held), unify(_BEFORE, Number(0))),
+        struct("among_newest", count, _NEW, _BEFORE, _KEPT, _NOW, _GOING),
+        insert(struct(size.name, _NOW)),
+    )
+    each_going, each_kept = (
+        struct("between", Number(1), _GOING, _ANY),
+        struct("member", rows.of(new, "row"), _KEPT),
+    )
+    goes = conjunction(each_going, rows.oldest(kept, whole=not newest.triples))
+    comes = conjunction(each_kept, insert(rows.of(kept)))
+    changes = either(
+        conjunction(goes, change(node, names, GOES, END)), conjunction(comes, change(node, names, COMES, END))
+    )
+    return RuleSet(
+        (
+            insertion(node, own_solution(node.input, names), *noted, if_then_else(known, FAIL, waits)),
+            settling(node, turn, changes),
+        ),
+        stores,
+        instants,
+    )
+
+
+class _Rows:
+    """The solutions in a store: the element first."""
+
+    def __init__(self, node: SnapshotPlan, names: VariableNames) -> None:
+        place = next(each.pattern.place for each in walk(node) if isinstance(each, Scan))
+        assert place is not None
+        assert place.element is not None
+        self._element = names(place.element)
+        self._columns = tuple(each for each in visible_columns(node, names) if each != self._element)
+        self._made_of = trace_terms(node, names, traced=True)
+        self.arity = 1 + len(self._columns) + len(self._made_of)
+
+    def of(self, store: Store, name: str | None = None, *, traced: bool = True) -> Term:
+        """One of them; not ``traced``: whatever it is made of."""
+        made_of = self._made_of if traced else (_ANY,) * len(self._made_of)
+        return struct(name or store.name, self._element, *self._columns, *made_of)
+
+    def oldest(self, store: Store, *, whole: bool) -> Term:
+        """Forget the oldest, or each of the oldest element."""
+        row = self.of(store)
+        if not whole:
+            return if_then_else(row, forget(row), FAIL)
+        first = struct(store.name, self._element, *(_ANY,) * (self.arity - 1))
+        return conjunction(if_then_else(first, TRUE, FAIL), row, forget(row))
