@@ -5,7 +5,7 @@
 */
 
 #define _GNU_SOURCE
-#include "machine.h"
+#include "heard.h"
 #include "stacks.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
 #include <pthread.h>
@@ -104,37 +104,12 @@ int add_occurrence(occurrences *all, const occurrence *x) {
   return added != NULL;
 }
 
-/* ---- what is heard of a row ------------------------------------------------------------------------------ */
-
-static uint64_t heard_hash(code p, code key) { return mixed(mixed(1, p), key); }
-
-static heard *known_heard(const machine *m, code p, code key) {
-  heard *h = m->heard ? m->heard[heard_hash(p, key) & m->heard_mask] : NULL;
-  while (h && (h->p != p || h->key != key))
-    h = h->next;
-  return h;
-}
-
 static void forget_occurrence(machine *m, const occurrence *x) {
   release(m->engine, x->s);
   release(m->engine, x->p);
   release(m->engine, x->o);
   if (x->place)
     release(m->engine, x->place);
-}
-
-static void forget_heard(machine *m) {
-  for (uint64_t i = 0; m->heard && i <= m->heard_mask; i++)
-    for (heard *h = m->heard[i], *next; h; h = next) {
-      next = h->next;
-      for (int j = 0; j < h->count; j++)
-        forget_occurrence(m, h->templates + j);
-      release(m->engine, h->p), release(m->engine, h->key);
-      free(h);
-    }
-  free(m->heard);
-  m->heard = NULL;
-  m->heard_count = 0;
 }
 
 void end_instant(machine *m) {
@@ -193,132 +168,6 @@ static void delete_machine(machine *m) {
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
 }
 
-static int more_buckets_of_heard(machine *m) {
-  uint64_t mask = 4 * m->heard_mask + 3;
-  heard **buckets = calloc(mask + 1, sizeof *buckets);
-  if (!buckets)
-    return FALSE;
-  for (uint64_t i = 0; i <= m->heard_mask; i++)
-    for (heard *h = m->heard[i], *next; h; h = next) {
-      next = h->next;
-      heard **at = buckets + (heard_hash(h->p, h->key) & mask);
-      h->next = *at;
-      *at = h;
-    }
-  free(m->heard);
-  m->heard = buckets;
-  m->heard_mask = mask;
-  return TRUE;
-}
-
-/* s, o or k(Term) */
-static int read_part(machine *m, term_t term, code *part) {
-  if (is_named(term, "k", 1))
-    return code_of(m->engine, TRUE, part_of(term, 1), part) == FOUND;
-  *part = is_named(term, "s", 0) ? THE_SUBJECT : THE_OBJECT;
-  return TRUE;
-}
-
-static heard *add_heard(machine *m, code p, code key, enum hearing how, term_t templates) {
-  size_t length = 0;
-  if (!m->heard) {
-    m->heard_mask = 255;
-    if (!(m->heard = calloc(m->heard_mask + 1, sizeof *m->heard)))
-      return PL_resource_error("memory"), NULL;
-  }
-  if (templates)
-    PL_skip_list(templates, 0, &length);
-  heard *h = calloc(1, sizeof *h + length * sizeof *h->templates);
-  if (!h)
-    return PL_resource_error("memory"), NULL;
-  *h = (heard){.how = how, .p = p, .key = key};
-  for (size_t i = 0; i < length; i++)
-    h->templates[i] = (occurrence){.s = THE_SUBJECT, .p = THE_SUBJECT, .o = THE_SUBJECT};
-  retain(p), retain(key);
-  heard **at = m->heard + (heard_hash(p, key) & m->heard_mask);
-  h->next = *at;
-  *at = h;
-  m->heard_count++;
-  if (!templates)
-    return h;
-  term_t list = PL_copy_term_ref(templates), head = PL_new_term_ref();
-  for (; PL_get_list(list, head, list); h->count++) {
-    occurrence *x = h->templates + h->count;
-    if (!read_part(m, part_of(head, 1), &x->s) || !read_part(m, part_of(head, 2), &x->p) ||
-        !read_part(m, part_of(head, 3), &x->o))
-      return NULL;
-  }
-  return h;
-}
-
-typedef struct {
-  machine *m;
-  code p, o;
-  heard *found;
-} heard_query;
-
-/* etalis_heard_occurrences:heard_templates(Engine, P, O, How, Templates) */
-static void ask_heard(void *about) {
-  heard_query *query = about;
-  machine *m = query->m;
-  code p = query->p, o = query->o;
-  static predicate_t ask;
-  if (!ask)
-    ask = PL_predicate("heard_templates", 5, "etalis_heard_occurrences");
-  fid_t outer = PL_open_foreign_frame();
-  term_t a = PL_new_term_refs(5);
-  heard *h = NULL;
-  if (PL_put_atom(a, m->module) && unify_code(a + 1, p) && unify_code(a + 2, o) &&
-      PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a)) {
-    if (is_named(a + 3, "whole", 0)) {
-      h = add_heard(m, p, TAG_ANY, WHOLE, a + 4);
-    } else {
-      int by_class = is_named(part_of(a + 3, 1), "by_class", 0), is_class = is_named(part_of(a + 3, 2), "class", 0);
-      code kind = TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL;
-      if (add_heard(m, p, TAG_ANY, by_class ? BY_CLASS : BY_KIND, 0) &&
-          (!by_class || is_class || add_heard(m, p, o, BY_KIND, 0)))
-        h = add_heard(m, p, is_class ? o : kind, WHOLE, a + 4);
-    }
-  }
-  PL_close_foreign_frame(outer);
-  query->found = h;
-}
-
-static heard *find_heard(machine *m, code p, code o) {
-  heard_query query = {m, p, o, NULL};
-  run_outside(m, ask_heard, &query);
-  return query.found;
-}
-
-static const heard *heard_of(machine *m, code p, code o) {
-  const heard *h = known_heard(m, p, TAG_ANY);
-  if (h && h->how == BY_CLASS && !(h = known_heard(m, p, o)))
-    return find_heard(m, p, o);
-  if (h && h->how == BY_KIND)
-    h = known_heard(m, p, TAG(o) == TAG_ATOM ? ANY_NODE : ANY_LITERAL);
-  return h ? h : find_heard(m, p, o);
-}
-
-static code filled(code part, const occurrence *x) {
-  return part == THE_SUBJECT ? x->s : part == THE_OBJECT ? x->o : part;
-}
-
-static int add_heard_of(machine *m, const occurrence *x, occurrences *all) {
-  const heard *h = heard_of(m, x->p, x->o);
-  for (int i = 0; h && i < h->count; i++) {
-    const occurrence *t = h->templates + i;
-    occurrence entailed = *x;
-    entailed.s = filled(t->s, x), entailed.p = filled(t->p, x), entailed.o = filled(t->o, x);
-    if (!add_occurrence(all, &entailed))
-      return FALSE;
-  }
-  return h != NULL;
-}
-
-int hear(machine *m, const occurrence *x, occurrences *all) {
-  return m->hears ? add_heard_of(m, x, all) : add_occurrence(all, x);
-}
-
 static int by_terms(const void *left, const void *right) {
   const occurrence *a = left, *b = right;
   int order = compare_codes(a->s, b->s);
@@ -335,7 +184,7 @@ static int by_terms(const void *left, const void *right) {
 static int begin_set(machine *m) {
   const batch *b = &m->rows;
   m->set.count = 0;
-  if (m->heard_count > m->heard_mask && (m->heard_mask > MOST_HEARD || !more_buckets_of_heard(m)))
+  if (m->heard_count > MOST_HEARD)
     forget_heard(m); /* what is asked for again is found again */
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
@@ -758,22 +607,16 @@ INLINE void fetch(const void *from, int lines) {
     __builtin_prefetch((const char *)from + 64 * i);
 }
 
-INLINE heard **heard_of_row(const machine *m, int64_t row) {
-  const batch *b = &m->rows;
-  code p = b->terms[b->first_p + b->p[row]], o = b->terms[b->first_o + b->o[row]];
-  return m->heard + (heard_hash(p, o) & m->heard_mask);
-}
-
 INLINE trigger **triggers_of_row(const machine *m, int64_t row) {
   const batch *b = &m->rows;
   return m->triggers + (trigger_hash(b->terms[b->first_p + b->p[row]], TAG_ANY) & m->mask);
 }
 
 INLINE void fetch_heard(const machine *m, int64_t row) {
-  fetch(heard_of_row(m, row + PLACES), 1);
-  const heard *h = *heard_of_row(m, row + ITEMS);
-  if (h)
-    fetch(h, 2);
+  const batch *b = &m->rows;
+  const heard *h = m->heard_last;
+  if (h && h->p == b->terms[b->first_p + b->p[row + PLACES]])
+    fetch(h->objects.items + (mixed(0, b->terms[b->first_o + b->o[row + PLACES]]) & h->objects.mask), 1);
 }
 
 INLINE void fetch_rules(const machine *m, int64_t row) {
@@ -817,11 +660,11 @@ INLINE void look_ahead(const machine *m) {
   int64_t row = m->rows.at;
   if (row + PLACES >= m->rows.length)
     return;
-  if (m->heard)
+  if (m->heard.items)
     fetch_heard(m, row);
   else if (m->mask > FEW_PLACES)
     fetch_rules(m, row);
-  if (m->has_sought && !m->heard)
+  if (m->has_sought && !m->heard.items)
     fetch_goals(m, row);
 }
 

@@ -161,23 +161,16 @@ typedef struct {
   size_t *begins, begin_count, begin_room;
 } round;
 
-enum hearing { WHOLE, BY_CLASS, BY_KIND };
+/* Things by codes. */
+typedef struct {
+  code key;
+  const void *is; /* NULL where the place is free */
+} by_code;
 
-/* What is heard of rows with a predicate and, where it depends on that, an object or a kind of objects; `s` and `o` of a
-   template may be THE_SUBJECT and THE_OBJECT. */
-typedef struct heard {
-  struct heard *next;
-  code p, key; /* TAG_ANY, ANY_NODE, ANY_LITERAL or an object */
-  enum hearing how;
-  int count;
-  occurrence templates[];
-} heard;
-
-#define ANY_NODE (1 << 2 | TAG_ANY)
-#define ANY_LITERAL (2 << 2 | TAG_ANY)
-#define THE_SUBJECT (3 << 2 | TAG_ANY)
-#define THE_OBJECT (4 << 2 | TAG_ANY)
-#define MOST_HEARD 200000
+typedef struct {
+  by_code *items; /* open hash; its length is mask + 1 */
+  uint64_t mask, count;
+} code_table;
 
 /* A column of terms as Python describes it (etalis_py/engine/crossing.py): the words that are `added` behind those that are
    known, the words that are `used`, and of each row its place among these. Addresses are 0 for none. */
@@ -276,8 +269,9 @@ typedef struct machine {
   struct frame *cut; /* who is cut */
   uintptr_t deepest; /* where the stack of C ends for rules */
   int hears;         /* whether the background entails something of rows */
-  heard **heard;
-  uint64_t heard_mask, heard_count;
+  code_table heard, templates; /* by predicates; by lists in Prolog */
+  const struct heard *heard_last; /* what was asked for last */
+  int64_t heard_count;
   occurrences set; /* of the instant */
   known known;
   round rounds[2]; /* what is derived comes into next_round */
@@ -392,9 +386,12 @@ void free_rows(machine *m);
 int take_terms(machine *m, const incoming *columns, term_t list);
 foreign_t words_known(term_t machine, term_t known);
 
+/* heard.c */
+int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
+void forget_heard(machine *m);
+
 /* instants.c */
 int add_occurrence(occurrences *all, const occurrence *x);
-int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear of it */
 machine *machine_of(term_t term);
 void add_machine_predicate(const char *name, int arity, void *function, int more_flags);
 void begin_instant(machine *m, int64_t time, int64_t most); /* of which no row is known; so many answers are a part of it */
