@@ -23,10 +23,13 @@ enum { OTHER, IRI }; /* an absolute IRI without escapes is kept without its brac
 typedef struct {
   uint64_t hash;
   size_t first, length; /* in the bytes of its table */
-  int64_t batch;        /* the one in which it was seen last */
-  int32_t place;        /* among the words of that batch */
   uint8_t kind;
 } word;
+
+typedef struct {
+  uint32_t batch; /* the one in which a word was seen last */
+  int32_t place;  /* among the words of that batch */
+} seen;
 
 typedef struct {
   int64_t count, used_count; /* words in all, and in this batch */
@@ -35,9 +38,11 @@ typedef struct {
   size_t length;
   uint8_t *kinds;
   word *words;
+  seen *seen; /* by their numbers: so many more of these fit into the processor's caches */
   int32_t *slots; /* open hash of numbers of words, -1 for none; its length is mask + 1 */
   uint64_t mask;
-  int64_t batch, room, used_room;
+  int64_t room, used_room;
+  uint32_t batch; /* from 1 on */
   size_t bytes_room;
 } words;
 

@@ -77,6 +77,7 @@ EXPORT words *words_new(void) {
   if (!w)
     return NULL;
   w->mask = 255;
+  w->batch = 1;
   w->slots = malloc((w->mask + 1) * sizeof *w->slots);
   if (!w->slots) {
     free(w);
@@ -91,6 +92,7 @@ EXPORT void words_free(words *w) {
   free(w->bytes);
   free(w->kinds);
   free(w->words);
+  free(w->seen);
   free(w->slots);
   free(w);
 }
@@ -108,8 +110,11 @@ EXPORT size_t word_begins(const words *w, int64_t number) {
 }
 
 EXPORT void next_batch(words *w) {
-  w->batch++;
   w->used_count = 0;
+  if (!++w->batch) { /* all numbers of batches have been there */
+    memset(w->seen, 0, (size_t)w->count * sizeof *w->seen);
+    w->batch = 1;
+  }
 }
 
 static int grow_slots(words *w) {
@@ -160,8 +165,9 @@ static int add_bytes(words *w, const char *text, size_t length) {
 }
 
 static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind, uint64_t hash) {
-  int64_t room = w->room;
+  int64_t room = w->room, room_seen = w->room;
   if (w->count >= INT32_MAX || !has_room((void **)&w->kinds, w->count, &room, sizeof *w->kinds) ||
+      !has_room((void **)&w->seen, w->count, &room_seen, sizeof *w->seen) ||
       !has_room((void **)&w->words, w->count, &w->room, sizeof *w->words))
     return NO_MEMORY;
   if (2 * (uint64_t)w->count > w->mask && !grow_slots(w))
@@ -175,7 +181,8 @@ static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind,
   int64_t number = w->count++;
   w->slots[at] = (int32_t)number;
   w->kinds[number] = kind;
-  w->words[number] = (word){hash, first, length, -1, 0, kind};
+  w->words[number] = (word){hash, first, length, kind};
+  w->seen[number] = (seen){0, 0};
   return number;
 }
 
@@ -216,7 +223,7 @@ static inline int64_t number_of(words *w, sought x) {
 int64_t word_of(words *w, const char *text, size_t length) { return number_of(w, sought_of(text, length)); }
 
 int64_t place_of(words *w, int64_t number) {
-  word *each = w->words + number;
+  seen *each = w->seen + number;
   if (each->batch != w->batch) {
     if (!has_room((void **)&w->used, w->used_count, &w->used_room, sizeof *w->used))
       return NO_MEMORY;

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
+from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from etalis_py.core.coded import Unmade
@@ -47,11 +48,12 @@ class Entries:
 
 
 class _Made:
-    """What was made of the words of a table. The texts of IRIs are made when somebody looks."""
+    """What was made of the words of a table. Texts of IRIs are made when somebody looks, in any thread."""
 
-    __slots__ = ("_texts", "_values")
+    __slots__ = ("_lock", "_texts", "_values")
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._values: list[Any] = []
         self._texts: list[bytes] = []
         """Of words behind the values, each with a line end behind it."""
@@ -62,10 +64,11 @@ class _Made:
 
     def values(self) -> list[Any]:
         """By the numbers of the words."""
-        if self._texts:
-            self._values += b"".join(self._texts).decode().split("\n")
-            self._values.pop()
-            self._texts = []
+        while self._texts:
+            with self._lock:
+                for texts in self._texts[:1]:
+                    self._values += texts.decode().split("\n")[:-1]
+                    del self._texts[0]
         return self._values
 
 
