@@ -52,7 +52,9 @@ def _gap(pair: Pair, left: PlanNode) -> PlanNode | None:
     schema = Schema((*left.schema.columns, *own), left.schema.certain)
     return GapPlan(
         pair.name, schema, pair.window, True, False, pair.span,
-        left.left, left.right, again, between, last_again, left.join,
+        left.left, left.right,
+        None if _is_all_of(left.left, again) else again, between,
+        None if _is_all_of(left.right, last_again) else last_again, left.join,
     )  # fmt: skip
 
 
@@ -83,6 +85,11 @@ def _is_gap(whole: Pair, again: PlanNode, between: PlanNode, last_again: PlanNod
     return common <= between.schema.certain & whole.schema.certain and all(
         frozenset(each.schema.columns) <= each.schema.certain for each in (again, last_again)
     )
+
+
+def _is_all_of(node: PlanNode, part: PlanNode) -> bool:
+    """Whether the solutions of ``node`` are those of the ``part`` that it brings."""
+    return _same(node, part) and node.schema.columns == part.schema.columns and node.window == part.window
 
 
 def _contains(node: PlanNode, part: PlanNode) -> bool:

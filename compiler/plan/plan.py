@@ -291,17 +291,17 @@ class GapPlan(PlanBase):
     """``first SEQ last`` without a solution of ``between`` that lies between (``gaps.py``).
 
     More exactly: without ``again SEQ between SEQ last_again`` that has the same interval and agrees, where
-    each ``first`` brings an ``again`` and each ``last`` a ``last_again``. ``join`` are the variables of both
-    ``first`` and ``last``.
+    each ``first`` brings an ``again`` and each ``last`` a ``last_again``; None where these are the same.
+    ``join`` are the variables of both ``first`` and ``last``.
     """
 
     INPUTS = ("first", "last", "again", "between", "last_again")
 
     first: PlanNode
     last: PlanNode
-    again: PlanNode
+    again: PlanNode | None
     between: PlanNode
-    last_again: PlanNode
+    last_again: PlanNode | None
     join: tuple[Variable, ...]
 
     @property

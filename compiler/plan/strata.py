@@ -153,7 +153,7 @@ class _Search:
 def _now(node: PlanNode) -> Iterable[PlanNode]:
     """The inputs whose solutions of this instant matter to ``node`` in this instant."""
     if isinstance(node, GapPlan):
-        return (node.last, node.last_again)
+        return (node.last,) if node.last_again is None else (node.last, node.last_again)
     if isinstance(node, BetweenPlan):  # what is between has ended before
         return (node.right,)
     if isinstance(node, AbsencePlan):  # the left side has ended before, but where its start counts

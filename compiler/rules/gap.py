@@ -7,9 +7,9 @@ the newest on, and no further than m: an A that some B came after is not touched
 window's length, since a C that lasts may begin before that B.
 
 x is not always the end of the A of the pair: the optional chain may have another A, with the same values and
-the same start, that ended earlier. That is known when the A comes, and kept with it. Nor is y always the
-start of its C; but for a point it is, and then the pair is decided at once. Otherwise it waits until the
-instant is complete.
+the same start, that ended earlier. That is known when the A comes, and kept with it. (Where both chains have
+the same As it is known of a point without a look.) Nor is y always the start of its C; but for a point it
+is, and then the pair is decided at once. Otherwise it waits until the instant is complete.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from etalis_py.compiler.algebra.algebra import Variable
-from etalis_py.compiler.plan.plan import GapPlan
+from etalis_py.compiler.plan.plan import GapPlan, PlanNode
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -57,6 +57,7 @@ __all__ = ["GapRules"]
 
 _BEGIN, _FIRST_END, _LIMIT, _LATEST = Var("Start1"), Var("End1"), Var("Limit"), Var("Latest")
 _X, _Y, _ANY = Var("X"), Var("Y"), Var("_")
+_IS_POINT = struct("=:=", START, END)
 _FOREVER = 1 << 62
 
 
@@ -70,9 +71,10 @@ class GapRules:
         self._between = tuple(each for each in gap.between.schema.columns if each in self._pair)
         self._own = tuple(each for each in gap.first.schema.columns if each not in gap.join)
         self._firsts = self._store("first", len(gap.first.schema.columns) + 3)
-        self._agains = self._store("again", len(gap.again.schema.columns) + 2)
+        self._agains = [] if gap.again is None else [self._store("again", len(gap.again.schema.columns) + 2)]
         self._betweens = self._store("between", len(self._between) + 2)
-        lasts = len(gap.last_again.schema.columns) + 1
+        self._last_again = gap.last if gap.last_again is None else gap.last_again
+        lasts = len(self._last_again.schema.columns) + 1
         self._lasts = Store(f"{gap.name}_last", lasts, StoreKind.INSTANT, group=gap.name)
         self._waiting = Waiting(gap, (_BEGIN, END, _X, *self._values(self._pair)))
 
@@ -83,18 +85,19 @@ class GapRules:
         """What the parts leave behind, what C finds, and what waits for the end of the instant."""
         gap, names = self._gap, self._names
         first = own_solution(gap.first, names)
+        agains = () if gap.again is None else (self._new_again(gap.again),)
         rules = (
             insertion(gap, first, self._earliest_end, self._new_first()),
-            insertion(gap, own_solution(gap.again, names), self._new_again()),
+            *agains,
             insertion(gap, own_solution(gap.between, names), self._new_between()),
-            insertion(gap, own_solution(gap.last_again, names), self._new_last()),
+            insertion(gap, own_solution(self._last_again, names), self._new_last()),
             self._check(),
             self._candidates(),
             *self._latest_rules(),
             self._settled(),
             self._waiting.forgotten,
         )
-        kept = (self._firsts, self._agains, self._betweens, self._lasts, self._waiting.store)
+        kept = (self._firsts, *self._agains, self._betweens, self._lasts, self._waiting.store)
         return RuleSet(rules, kept)
 
     # ---- what is left behind ----------------------------------------------------------------------------
@@ -107,17 +110,21 @@ class GapRules:
             self._firsts.name, *self._values(self._gap.join), end, start, _X, *self._values(self._own)
         )
 
-    def _new_again(self) -> Term:
-        there = self._again(_ANY)  # with the earliest end: it came first
-        return if_then_else(there, TRUE, insert(self._again(END)))
+    def _new_again(self, again: PlanNode) -> Rule:
+        there = self._again(again, _ANY)  # with the earliest end: it came first
+        new = if_then_else(there, TRUE, insert(self._again(again, END)))
+        return insertion(self._gap, own_solution(again, self._names), new)
 
-    def _again(self, end: Term) -> Term:
-        return struct(self._agains.name, START, *self._values(self._gap.again.schema.columns), end)
+    def _again(self, again: PlanNode, end: Term) -> Term:
+        return struct(f"{self._gap.name}_again", START, *self._values(again.schema.columns), end)
 
     @property
     def _earliest_end(self) -> Term:
         """X is that of the As of the optional chain that go with this one, which is one of them."""
-        return if_then_else(self._again(_X), TRUE, unify(_X, END))
+        is_last = unify(_X, END)
+        if self._gap.again is not None:
+            return if_then_else(self._again(self._gap.again, _X), TRUE, is_last)
+        return if_then_else(_IS_POINT, is_last, if_then_else(self._first(START, _ANY), TRUE, is_last))
 
     def _new_between(self) -> Term:
         """Keep a B unless one that ended no later starts no earlier."""
@@ -131,7 +138,7 @@ class GapRules:
         return conjunction(fresh_instant(self._gap), insert(self._last(START)))
 
     def _last(self, start: Term) -> Term:
-        return struct(self._lasts.name, *self._values(self._gap.last_again.schema.columns), start)
+        return struct(self._lasts.name, *self._values(self._last_again.schema.columns), start)
 
     # ---- what C finds -----------------------------------------------------------------------------------
 
@@ -147,7 +154,6 @@ class GapRules:
                 self._latest(START, _LATEST),
                 struct("=<", _LATEST, _FIRST_END),
             )
-        is_point = struct("=:=", START, END)
         limit = _LIMIT if known.issuperset(self._between) else _LATEST
         return rule(
             RuleKind.CHECKING,
@@ -155,7 +161,7 @@ class GapRules:
             own_solution(self._gap.last, self._names),
             find,
             within(self._gap.window, _BEGIN),
-            if_then_else(is_point, struct("=<", limit, _X), conjunction(self._waiting.keep, FAIL)),
+            if_then_else(_IS_POINT, struct("=<", limit, _X), conjunction(self._waiting.keep, FAIL)),
             self._result,
         )
 
