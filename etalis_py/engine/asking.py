@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakSet, ref
 
 from etalis_py.embedding import prolog
 from etalis_py.engine.goal_stores import goal_stores
@@ -33,7 +34,9 @@ class Asking:
         self._guard = guard
         self._module = background
         self._own: str | None = None
-        self._sandbox: str | None = None
+        self._sandboxes: dict[str, Callable[[], Question | None]] = {}
+        """By the module of a question what it belongs to: what it wrote there goes with it."""
+        self._numbers = itertools.count(1)
         self._rules = rules
         self._settle = settle
         self._seen = self._removed = 0
@@ -43,11 +46,11 @@ class Asking:
     def ask(self, goal: str, bindings: Mapping[str, Any], *, sandbox: bool, **options: Any) -> Question:
         """A question to the engine, its first answer sought; ``options`` are those of `Question`."""
         with self._guard.lock:
-            if self._guard.pauses:  # a callback asks amid a batch
-                module = self._ready_module(sandbox=sandbox)
-            else:
-                module = self._guard.change(self._settled_module, sandbox=sandbox)
+            amid_a_batch = self._guard.pauses  # a callback asks
+            module = self._ready_module() if amid_a_batch else self._guard.change(self._settled_module)
             self._close_abandoned()
+            if sandbox:
+                module = self._new_sandbox(module)
             question = Question(
                 module,
                 goal,
@@ -58,13 +61,15 @@ class Asking:
                 **options,
             )
             self._open.add(question)
+            if sandbox:
+                self._sandboxes[module] = ref(question)
             return question
 
-    def _settled_module(self, *, sandbox: bool) -> str:
+    def _settled_module(self) -> str:
         self._settle()
-        return self._ready_module(sandbox=sandbox)
+        return self._ready_module()
 
-    def _ready_module(self, *, sandbox: bool) -> str:
+    def _ready_module(self) -> str:
         if self._module is None:
             self._module = self._own = f"{self._engine}_questions"
             prolog.do("etalis_background", "open_background", self._own)
@@ -79,26 +84,28 @@ class Asking:
             shared = self._rules.taken_from, self._rules.goals_from
             stores = [store.crossing for query in new for store in goal_stores(query, *shared)]
             prolog.do("etalis_question_views", "add_goal_stores", self._engine, stores)
-        return self._sandboxed(self._module) if sandbox else self._module
+        return self._module
 
-    def _sandboxed(self, module: str) -> str:
-        if self._sandbox is None:
-            self._sandbox = f"{self._engine}_sandbox"
-            prolog.do("etalis_question_views", "open_sandbox", module, self._sandbox)
-        return self._sandbox
+    def _new_sandbox(self, module: str) -> str:
+        sandbox = f"{self._engine}_sandbox_{next(self._numbers)}"
+        self._sandboxes[sandbox] = lambda: None
+        prolog.do("etalis_question_views", "open_sandbox", module, sandbox)
+        return sandbox
 
     def _close_abandoned(self) -> None:
         while self._abandoned:
             close_question(self._abandoned.pop())
+        for sandbox, asked in list(self._sandboxes.items()):
+            question = asked()
+            if question is None or not question.is_open:
+                prolog.do("etalis_background", "close_background", sandbox)
+                del self._sandboxes[sandbox]
 
     def close(self) -> None:
         """End all questions, and give back what was made for them."""
         for question in list(self._open):
             question.close()
         self._close_abandoned()
-        if self._sandbox is not None:
-            prolog.do("etalis_background", "close_background", self._sandbox)
-            self._sandbox = None
         if self._own is not None:
             prolog.do("etalis_background", "close_background", self._own)
             self._own = None

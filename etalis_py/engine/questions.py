@@ -181,6 +181,11 @@ class Question(Iterator[Answer]):
                 self._is_open = False
                 close_question(self._id)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it may have a further answer that is not sought yet."""
+        return self._is_open
+
     def __enter__(self) -> Self:
         return self
 

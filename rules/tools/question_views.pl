@@ -152,19 +152,15 @@ column(Column, Value, _, [Name=Value|Bindings], Bindings) :-
 
 %!  open_sandbox(+Module, +Sandbox) is det.
 %
-%   Make the module Sandbox for questions that may do no harm: it sees all of Module, and keeps what they write to
-%   itself. What the views call counts as safe.
+%   Make the module Sandbox, which must not exist, for one question that may do no harm: it sees all of Module, and
+%   keeps what it writes to itself. What the views call counts as safe.
 
 open_sandbox(Module, Sandbox) :-
-    (   current_module(Sandbox),
-        import_module(Sandbox, Module)
-    ->  true
-    ;   set_module(Sandbox:class(temporary)),
-        forall(import_module(Sandbox, Import), delete_import_module(Sandbox, Import)),
-        add_import_module(Sandbox, Module, start),
-        op(110, xfx, Sandbox:(@)),
-        op(650, xfx, Sandbox:(^^))
-    ).
+    set_module(Sandbox:class(temporary)),
+    forall(import_module(Sandbox, Import), delete_import_module(Sandbox, Import)),
+    add_import_module(Sandbox, Module, start),
+    op(110, xfx, Sandbox:(@)),
+    op(650, xfx, Sandbox:(^^)).
 
 :- multifile sandbox:safe_primitive/1.
 

@@ -43,11 +43,11 @@ opened(Id, Module, Text, Given, Prefixes, Form, [Inferences,Seconds,Sandbox], [o
     read_question(Module, Text, Goal0, Bindings),
     expand_prefixes(Goal0, Prefixes, Goal),
     give_values(Given, Bindings),
-    admit(Sandbox, Module:Goal),
+    admit(Sandbox, Module:Goal, Admitted),
     findall(Name, member(Name=_, Bindings), Names),
     shown_form(Form, Module, Prefixes, Shown),
     engine_create(Last-Answer,
-                  question_answer(Id, Module:Goal, Bindings, Inferences, Seconds, Shown, Last, Answer),
+                  question_answer(Id, Admitted, Bindings, Inferences, Seconds, Shown, Last, Answer),
                   _,
                   [alias(Id)]).
 
@@ -93,14 +93,31 @@ give_values([[Name,Kind,Value]|Given], Bindings) :-
     ),
     give_values(Given, Bindings).
 
-admit(true, Goal) =>
-    catch(safe_goal(Goal), Error, unsafe(Error)).
-admit(_, _) =>
-    true.
+admit(true, Goal, Admitted) =>
+    catch(safe_goal(Goal), Error, unsafe(Error)),
+    Admitted = etalis_questions:keeping_flags(Goal).
+admit(_, Goal, Admitted) =>
+    Admitted = Goal.
 
 unsafe(Error) :-
     message_text(Error, Text),
     throw(error(etalis_unsafe(Text), _)).
+
+%   keeping_flags(:Goal): library(sandbox) lets a goal change how text is read, which would be so for everybody.
+
+:- public keeping_flags/1.
+
+keeping_flags(Goal) :-
+    findall(Flag-Value, ( flag_of_all(Flag), current_prolog_flag(Flag, Value) ), Before),
+    setup_call_cleanup(
+        true,
+        Goal,
+        forall(member(Flag-Value, Before), set_prolog_flag(Flag, Value))).
+
+flag_of_all(double_quotes).
+flag_of_all(back_quotes).
+flag_of_all(rational_syntax).
+flag_of_all(var_prefix).
 
 shown_form(terms, Module, _, terms(Module)).
 shown_form(text, Module, Prefixes, text(Module, Prefixes)).
@@ -113,14 +130,16 @@ shown_form(text, Module, Prefixes, text(Module, Prefixes)).
 question_answer(Id, Goal, Bindings, Inferences, Seconds, Shown, Last, Answer) :-
     open_string("", Nothing),           % read/1 finds the end of a file, not what is typed for somebody else
     set_input(Nothing),
-    guarded(Id, Inferences, Seconds, call_with_inference_limit(Goal, Inferences, Result)),
+    guarded(Id, Inferences, Seconds,
+            ( call_with_inference_limit(Goal, Inferences, Result),
+              solution_shown(Shown, Bindings, Answer, _, _)
+            )),
     (   Result == inference_limit_exceeded
     ->  throw(error(etalis_limit(inferences, Inferences), _))
     ;   Result == (!)
     ->  Last = true
     ;   Last = false
-    ),
-    solution_shown(Shown, Bindings, Answer, _, _).
+    ).
 
 %   guarded(+Id, +Inferences, +Seconds, :Goal): each answer may take Seconds (0.0: any time), and twice as many
 %   inferences, for a goal that catches whatever is thrown would not notice its limit. What is too long is

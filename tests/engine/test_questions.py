@@ -206,6 +206,19 @@ def test_the_sandbox(engine: Engine) -> None:
     assert plain(engine, "seen(X)") == [{"X": "a"}]
 
 
+def test_no_question_in_the_sandbox_changes_another(engine: Engine) -> None:
+    before = plain(engine, "rdf(S, P, O)", sandbox=True)
+    first = engine.prolog("assertz(mine(1)), member(X, [1, 2])", sandbox=True)
+    for goal in ("retractall(rdf(_, _, _))", "assertz(mine(2))", "set_prolog_flag(double_quotes, codes)"):
+        assert len(list(engine.prolog(goal, sandbox=True))) == 1
+    assert before
+    assert plain(engine, "rdf(S, P, O)", sandbox=True) == before
+    assert plain(engine, "current_prolog_flag(double_quotes, X)") == [{"X": "string"}]
+    assert [each["X"].toPython() for each in first] == [1, 2]
+    with pytest.raises(RunTimeError, match="EP306"):
+        engine.prolog("mine(X)", sandbox=True)
+
+
 INTERRUPTED = """
 import signal
 from etalis_py import Engine
