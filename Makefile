@@ -9,10 +9,13 @@ BIN := $(VENV)/bin
 SOURCES := etalis_py compiler rules ontologies spark_udfs tests
 LINKED := compiler rules ontologies spark_udfs
 WORKERS ?= auto
-SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist loadgroup
+SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist worksteal
+
+# Tests start hundreds of processes, each of which would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel site lint format types bench soak soak-serve fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-most test-long sanitize sanitize-some wheel site lint format types bench soak soak-serve fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +33,9 @@ test: setup  ## run the tests and the examples in docstrings (not those marked l
 
 test-random: setup  ## run the random tests with all their examples, and so many more (EXAMPLES=)
 	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m random
+
+test-most: setup  ## run what make test and make test-random run, each test once (EXAMPLES=)
+	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'random or not long'
 
 test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""

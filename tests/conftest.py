@@ -61,7 +61,7 @@ _LATER = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is quick first, so that a plain mistake shows at once, and all of one Spark in one worker."""
+    """Run what is quick first, so that a plain mistake shows at once."""
 
     def rank(item: pytest.Item) -> tuple[bool, bool, int]:
         folder = item.path.relative_to(PROJECT / "tests").parts[0]
@@ -69,9 +69,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return marked[0], marked[1], _LATER.get(folder, 0)
 
     items.sort(key=rank)
-    for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 def _shared(folder: str) -> Path:
@@ -112,7 +109,7 @@ def _java_for_spark(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(scope="session")
 def spark(quick_java: None) -> Iterator[SparkSession]:
-    """One small local Spark for the whole run, reachable from this machine only."""
+    """One small local Spark for the process's whole run, reachable from this machine only."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     from pyspark.sql import SparkSession

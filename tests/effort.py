@@ -8,5 +8,5 @@ __all__ = ["tries"]
 
 
 def tries(number: int) -> int:
-    """``number`` in ``make test-random`` and ``make test-long``, else three tenths of it."""
+    """``number`` in ``make test-random``, ``test-most`` and ``test-long``, else three tenths of it."""
     return number if os.environ.get("ETALIS_RANDOM") == "all" else -(-number * 3 // 10)

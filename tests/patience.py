@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-PATIENCE = 900.0
-"""Seconds. No test takes a tenth of that on a machine with many times as much to do as it has cores."""
+PATIENCE = 300.0
+"""Seconds. No wait takes a fifth of that on a machine with many times as much to do as it has cores."""

@@ -119,10 +119,7 @@ def chosen(language: str) -> list[ParameterSet]:
 
 
 def marks(block: Block) -> list[pytest.MarkDecorator]:
-    found = [getattr(pytest.mark, name) for name in ("spark", "slow") if name in block.note.split()]
-    if block.language == "console" and "spark" in block.note.split():
-        found.append(pytest.mark.xdist_group("spark"))  # it runs in this process
-    return found
+    return [getattr(pytest.mark, name) for name in ("spark", "slow") if name in block.note.split()]
 
 
 @pytest.fixture

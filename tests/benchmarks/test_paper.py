@@ -32,7 +32,6 @@ def test_all_ways_of_the_engine_agree(name: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("peers")
 @pytest.mark.parametrize("name", ONCE)
 def test_esper_agrees(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # the better compiler does not pay

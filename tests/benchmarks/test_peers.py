@@ -29,7 +29,6 @@ ALL = (*(row for row in ROWS if not row.name.startswith(("queries-", "window-"))
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("peers")
 @pytest.mark.parametrize("row", ALL, ids=lambda each: each.name)
 def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flink_contender, "built", _not_now)  # it is large, and slow to start
@@ -37,7 +36,6 @@ def test_all_give_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("peers")
 @pytest.mark.parametrize("row", WINDOW_ROWS, ids=lambda each: each.name)
 def test_rsp_js_gives_the_same_answers(row: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flink_contender, "built", _not_now)
@@ -97,7 +95,6 @@ def _check_answers(row: Comparison, peer: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("peers")
 def test_one_row_with_esper() -> None:
     try:
         built("esper")

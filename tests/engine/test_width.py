@@ -90,7 +90,7 @@ def test_why_of_a_wide_answer() -> None:
 
 def test_in_a_thread_of_its_own() -> None:
     found: list[int] = []
-    query = next(each for each in THOUSAND if each.kind == "groups")
+    query = next(each for each in wide_queries(500) if each.kind == "groups")
     thread = threading.Thread(target=lambda: found.append(answers(query)))
     thread.start()
     thread.join()

@@ -12,13 +12,12 @@ from tests.notebook.running import NOTEBOOKS, outputs_of, shown, stored
 
 pytest.importorskip("IPython")
 
-SPARK = (pytest.mark.spark, pytest.mark.xdist_group("spark"))
 PAGE = (PROJECT / "docs" / "notebook.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(each, marks=SPARK if each.stem == "spark" else ()) for each in NOTEBOOKS],
+    [pytest.param(each, marks=[pytest.mark.spark] * (each.stem == "spark")) for each in NOTEBOOKS],
     ids=lambda path: path.stem,
 )
 def test_cells_give_what_is_stored(path: Path, request: pytest.FixtureRequest) -> None:

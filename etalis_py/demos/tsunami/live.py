@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -21,6 +23,9 @@ __all__ = ["bodies", "watch"]
 
 _TICK: Final = 0.25
 """Seconds between two bodies."""
+_AHEAD: Final = 100 * 366 * 24 * 3600
+"""Seconds: recordings that are drawn up lie years ahead."""
+_log = logging.getLogger(__name__)
 
 
 def watch(
@@ -40,6 +45,7 @@ def watch(
         UsageError: EP621, the port is taken.
     """
     from etalis_py.serve.commands import Feed, Register
+    from etalis_py.serve.limits import Limits
     from etalis_py.serve.running import listen, serve
     from etalis_py.serve.server import MAIN, Server
     from etalis_py.serve.work_queue import Full
@@ -51,7 +57,7 @@ def watch(
     knowledge = [*write_background(recordings, stations, threshold, folder), places]
     readings = readings_table([clean(of_buoy) for of_buoy in recordings.values()])
     options = EngineOptions.of([str(path) for path in knowledge], trace=True, on_late="drop")
-    server, ends = Server(options), threading.Event()
+    server, ends = Server(options, limits=Limits(ahead=_AHEAD)), threading.Event()
     with listen("127.0.0.1", port) as listening:
         server.open_all()
         host = server.host(MAIN)
@@ -61,7 +67,7 @@ def watch(
                 if ends.wait(_TICK):
                     return
                 with suppress(Full):  # the server ends
-                    host.do(Feed(body, "ndjson"))
+                    host.do(Feed(body, "ndjson")).add_done_callback(_warn)
 
         def begin() -> None:
             say(f"watch http://127.0.0.1:{listening.getsockname()[1]}/  (Ctrl-C ends)")
@@ -74,6 +80,11 @@ def watch(
         finally:
             ends.set()
             host.stop()
+
+
+def _warn(done: Future[Any]) -> None:
+    if not done.cancelled() and (error := done.exception()) is not None:
+        _log.warning("%s", error)
 
 
 def bodies(tables: Iterator[Any], length: int) -> Iterator[bytes]:
