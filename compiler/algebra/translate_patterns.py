@@ -158,6 +158,10 @@ class PatternTranslator:
 
     def _within_length(self, element: syntax.Within) -> algebra.Expression:
         """``WITHIN length``: that the solution is no longer."""
+        if self._windowed is not None:
+            hint = "the RANGE of a window says how far it reaches"
+            what = "WITHIN has no meaning over windows, whose solutions are of one instant"
+            raise self._text.error("EP213", what, element.span, hint=hint)
         length = element.length
         positive_length(length, self._text, "length")
         duration = algebra.Constant(encode_literal(length.lexical, XSD_DURATION, None), span=length.span)
@@ -311,6 +315,9 @@ class PatternTranslator:
             return self._named_element(name, group, span)
         if not isinstance(name, syntax.Variable):
             term = algebra.Constant(self._expressions.iri(name), span=name.span)
+            if self._windowed is not None and term.value in self._windowed.named:
+                hint = "write WINDOW in the place of GRAPH, or give the window another name than the graph"
+                raise self._text.error("EP217", f"<{term.value}> is a window, and no graph", span, hint=hint)
             with self._matching(ActiveGraph(term)):
                 inner = self.group(group)
             return join(self._named_graphs(term, span), inner)

@@ -94,7 +94,7 @@ def windowed(
         return None
     if not query.form.windows and not any(True for _ in _inline(query)):
         hint = "declare one: FROM NAMED WINDOW :w ON :stream [RANGE PT1H STEP PT10M]"
-        raise text.unsupported("a windowed query without a window", sign.span, hint=hint)
+        raise text.error("EP217", "this query declares no window", sign.span, hint=hint)
     return _Reader(query, resolve, text, policy).windowed()
 
 
@@ -187,6 +187,14 @@ class _Reader:
         for each in form.datasets:
             if each.stream:
                 raise self._unsupported("FROM STREAM without a window, beside windows,", each)
+        declared: set[str] = set()
+        for event in form.events:
+            if event.name in declared:
+                hint = "give each event a name of its own"
+                raise self._text.error(
+                    "EP217", f"the event {event.name} is declared twice", event.span, hint=hint
+                )
+            declared.add(event.name)
         if form.modifiers.window is not None:
             raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers)
         if isinstance(form, syntax.Construct) and form.stream is not None and self._registration is not None:
@@ -346,11 +354,13 @@ class _Reader:
 
     def _to_stream(self) -> syntax.RelationToStream:
         form, registration = self._query.form, self._registration
-        if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
-            return form.to_stream
-        if registration is None or registration.word == "STREAM" or registration.word == "QUERY":
-            return self._dialect.to_stream
-        return registration.word
+        said = None
+        if registration is not None and registration.word != "STREAM" and registration.word != "QUERY":
+            said = registration.word
+        own = form.to_stream if isinstance(form, syntax.Select | syntax.Construct) else None
+        if own is not None and said is not None and own != said:
+            raise self._unsupported(f"{own} beside REGISTER {said}", form)
+        return own or said or self._dialect.to_stream
 
     def _output(self) -> str | None:
         registration = self._registration

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from etalis_py.compiler.algebra.algebra import CHANGE
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.hidden_names import in_words_of
 from etalis_py.compiler.explain.plan_printer import entailed_by, operator_text, outcome_text
@@ -16,6 +17,7 @@ from etalis_py.compiler.plan.plan import (
     PlanNode,
     ProjectPlan,
     Scan,
+    SnapshotPlan,
     inputs,
     walk,
 )
@@ -36,11 +38,20 @@ def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
     drawn = _Drawn(query, triggers, readable, rules_of_nodes(plan))
     root = plan.root
     title = outcome_text(plan, readable)
-    below: Sequence[PlanNode] = (root,)
-    if isinstance(root, ProjectPlan):
-        title, below = f"{title} {readable.variables(root.schema.columns)}", inputs(root)
+    below = inputs(root) if isinstance(root, ProjectPlan) else (root,)
+    if isinstance(root, ProjectPlan | ChangesPlan):
+        title = f"{title} {readable.variables(root.schema.columns)}"
     tree = draw_tree(Node(title, *map(drawn.node, below)))
     return "\n\n".join([tree, "\n".join(drawn.kept_for_ever(root))])
+
+
+def _is_inner(node: PlanNode) -> bool:
+    """Whether it is about columns that the query does not speak of."""
+    if isinstance(node, ExtendPlan):
+        return node.variable.is_hidden
+    if not isinstance(node, ProjectPlan):
+        return False
+    return not node.schema.columns or any(each.is_hidden for each in node.schema.columns)
 
 
 @value_class
@@ -52,8 +63,8 @@ class _Drawn:
 
     def node(self, node: PlanNode) -> Node:
         """An operator, and those below it; what has no name of the query's is said where it is used."""
-        while isinstance(node, ExtendPlan) and node.variable.is_hidden:
-            node = node.input
+        while _is_inner(node):
+            (node,) = inputs(node)
         facts = [
             f"{operator_text(node, self.readable)}{self._join(node)}",
             *self._kept(node),
@@ -82,7 +93,9 @@ class _Drawn:
             yield f"goals wait {window_text(max(windows))}"
 
     def _is_lasting(self, node: PlanNode) -> bool:
-        if isinstance(node, ChangesPlan):  # what it keeps goes with the next evaluation
+        if isinstance(node, SnapshotPlan):
+            return node.reach is None and node.newest is None and not node.always
+        if isinstance(node, ChangesPlan) or CHANGE in node.schema:  # what it keeps goes when it is told so
             return False
         return any(each.kind is StoreKind.LASTING for each in self._stores(node))
 

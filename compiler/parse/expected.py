@@ -72,6 +72,7 @@ _TERMINALS = MappingProxyType(
         "PRAGMA_VALUE": "the value of the pragma on the same line",
         "STRING": "a string",
         "VAR": "a variable",
+        "WORD": "a name",
     }
 )
 _SHOWN_WORDS = frozenset(

@@ -33,6 +33,15 @@ more: --stage algebra, plan, rules or prolog; --svg draws the plan
     )
 
 
+def test_what_is_told_by_changes_waits_for_them(etalis, folder: Path) -> None:
+    text = "SELECT ISTREAM ?x FROM NAMED WINDOW ex:w ON ex:s [ELEMENTS 2] { WINDOW ex:w { ?x ex:on ?y } }"
+    (folder / "newest.rq").write_text(f"PREFIX ex: <http://example.org/>\n{text}")
+    shown = etalis("explain newest.rq").out.decode().splitlines()
+    assert shown[0] == "answers ?x"
+    assert "nothing is kept for ever" in shown
+    assert not any("project" in each for each in shown)
+
+
 def test_explain_shows_what_threads_and_queries_share(etalis, folder: Path) -> None:
     (folder / "b.rq").write_text((folder / "rise.rq").read_text().replace("SELECT ?x", "SELECT DISTINCT ?x"))
     text = etalis("explain rise.rq b.rq").out.decode()

@@ -23,6 +23,7 @@ from tests.engine.counting import steps_of
 SECOND = 1_000_000
 PREFIX = "PREFIX : <urn:>\n"
 WINDOW = "FROM NAMED WINDOW :w ON :s [RANGE PT4S STEP PT2S]"
+EVENT = "EVENT ON :w { ?x :on ?l } AS A"
 EVENTS = [("a", "on", "l", 1), ("b", "on", "l", 3), ("a", "heat", "h", 3), ("a", "on", "l", 8)]
 
 
@@ -442,7 +443,12 @@ def test_what_changes_costs_the_same_however_much_is_held(window: str, shows: st
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ GRAPH ?g {{ ?x :on+ ?l }} }} }}"),
         ("EP201", f"SELECT ?x {WINDOW} {{ STREAM :s {{ ?x :on ?l }} }}"),
         ("EP217", "SELECT ?x FROM WINDOW ON :s [RANGE 4s] { WINDOW ?w { ?x :on ?l } }"),
-        ("EP201", "SELECT ISTREAM ?x { ?x :on ?l }"),
+        ("EP217", "SELECT ISTREAM ?x { ?x :on ?l }"),
+        ("EP217", "SELECT ?x { WINDOW :w { ?x :on ?l } }"),
+        ("EP217", f"SELECT ?x {WINDOW} {{ GRAPH :w {{ ?x :on ?l }} }}"),
+        ("EP217", f"SELECT ?x {WINDOW} {EVENT} {EVENT} {{ MATCH {{ A }} }}"),
+        ("EP201", f"REGISTER ISTREAM :o AS SELECT DSTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
+        ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} WITHIN PT3S }}"),
         ("EP201", f"SELECT * {WINDOW} {{ WINDOW :w {{ ?x :on ?l OPTIONAL {{ FILTER EXISTS {{}} }} }} }}"),
         ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),
         ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4 STEP 2] { WINDOW :w { ?x :on ?l } }"),
