@@ -13,7 +13,7 @@ from etalis_py.embedding.native_columns import address
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["different_cells", "different_texts", "quoted_iris"]
+__all__ = ["different_cells", "different_texts"]
 
 _MOST_BYTES: Final = (1 << 31) - 1
 """Of the texts of an Arrow array."""
@@ -25,7 +25,8 @@ def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cel
     """Of every ``width``-th cell, from ``place`` on, its number among the different ones, null if it is
     unbound; and the different ones, in the order in which they come first.
 
-    Two cells may be different and their terms equal: those of `OTHER` and of `DECIMAL` have a place each.
+    Two cells may be different and their terms equal: those of `OTHER` have a place each, and several engines
+    may have written one decimal.
 
     Raises:
         MemoryError: there is not enough for it.
@@ -71,19 +72,3 @@ def different_texts(places: array[int], decimals: Decimals, behind: str) -> pa.D
         raise MemoryError
     found = pa.Array.from_buffers(pa.int32(), rows, [None, numbers])
     return pa.DictionaryArray.from_arrays(found, pa.StringArray.from_buffers(count, bounds, written))
-
-
-def quoted_iris(names: pa.StringArray) -> pa.StringArray | None:
-    """IRIs in N-Triples syntax; None where one is a blank node or has a character that is to be escaped, or
-    where they are too long for an Arrow array. ``names`` is no part of another array.
-    """
-    import pyarrow as pa
-
-    rows, (_, ends, texts) = len(names), names.buffers()
-    if not rows or texts.size + 2 * rows > _MOST_BYTES:
-        return None
-    bounds, written = pa.allocate_buffer(4 * rows + 4), pa.allocate_buffer(texts.size + 2 * rows)
-    library = unlocked_library()
-    if not library.write_iris(ends.address, texts.address, rows, bounds.address, written.address):
-        return None
-    return pa.StringArray.from_buffers(rows, bounds, written)

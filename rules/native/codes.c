@@ -49,7 +49,7 @@ static void free_node(engine *e, node *n) {
   e->spares++;
 }
 
-static int are_same(const code *left, const void *right, size_t bytes) {
+static inline int are_same(const code *left, const void *right, size_t bytes) {
   if (bytes % sizeof *left)
     return !memcmp(left, right, bytes);
   uint64_t differences = 0, word;
@@ -60,7 +60,7 @@ static int are_same(const code *left, const void *right, size_t bytes) {
   return !differences;
 }
 
-static int is_same(const node *n, int kind, functor_t functor, size_t length, const void *parts, size_t bytes) {
+static inline int is_same(const node *n, int kind, functor_t functor, size_t length, const void *parts, size_t bytes) {
   return n->kind == kind && n->functor == functor && n->length == length && are_same(n->parts, parts, bytes);
 }
 

@@ -39,20 +39,15 @@ static enum status give_row(const goal *g, frame *f, const keyed *k) {
   return is_fitting(f, g, cells, 0) ? run(g->next, f) : GO_ON;
 }
 
-static enum status give_key(const goal *g, frame *f, const keyed *k) {
-  return is_fitting(f, g, k->key, 0) ? run(g->next, f) : GO_ON;
-}
-
-static enum status each_group(const goal *g, frame *f, int (*choose)(grouping *, keyed ***, size_t *),
-                              enum status (*give)(const goal *, frame *, const keyed *)) {
+static enum status each_group(const goal *g, frame *f) {
   keyed **all;
   size_t count;
-  if (!choose(g->grouping, &all, &count))
+  if (!held_groups(g->grouping, &all, &count))
     return BROKEN;
   enum status is = GO_ON;
   for (size_t i = 0; i < count; i++) {
     if (is == GO_ON)
-      is = give(g, f, all[i]);
+      is = give_row(g, f, all[i]);
     let_go(g->grouping, all[i]);
   }
   free(all);
@@ -64,14 +59,20 @@ enum status rows_of_groups(const goal *g, frame *f) {
   code key[keys + 1];
   for (int i = 0; i < keys; i++) {
     if (g->columns[i].kind != KNOWN)
-      return each_group(g, f, held_groups, give_row);
+      return each_group(g, f);
     key[i] = value_of(f, &g->columns[i].is);
   }
   const keyed *k = known_group(g->grouping, key);
   return k ? give_row(g, f, k) : GO_ON;
 }
 
+/* Those that are asked for meanwhile are not among them. */
 enum status rows_asked_for(const goal *g, frame *f) {
-  take_asked(g->grouping, number_of(value_of(f, &g->a)));
-  return each_group(g, f, asked_groups, give_key);
+  grouping *all = g->grouping;
+  take_asked(all, number_of(value_of(f, &g->a)));
+  enum status is = GO_ON;
+  for (size_t i = 0, count = all->asked_count; i < count && is == GO_ON; i++)
+    if (is_fitting(f, g, all->asked[i]->key, 0))
+      is = run(g->next, f);
+  return is;
 }

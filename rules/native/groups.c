@@ -180,7 +180,7 @@ int group_values(grouping *g, const keyed *k, code *values) {
 
 /* ---- solutions --------------------------------------------------------------------------------------------- */
 
-static int add(grouping *g, solutions *all, enum came how, wide start, wide end, const code *cells) {
+static int add(grouping *g, solutions *all, keyed *group, enum came how, wide start, wide end, const code *cells) {
   size_t size = solution_size(g);
   if (all->count == all->room) {
     size_t room = all->room ? 2 * all->room : 16;
@@ -191,15 +191,29 @@ static int add(grouping *g, solutions *all, enum came how, wide start, wide end,
     all->room = room;
   }
   solution *s = solution_at(g, all, all->count++);
-  *s = (solution){start, end, how};
-  for (int i = 0; how != SETTLED && i < g->keys + g->width; i++)
-    retain(s->cells[i] = cells[i]);
+  *s = (solution){start, end, group, how};
+  for (int i = 0; how != SETTLED && i < g->keys + g->width; i++) {
+    s->cells[i] = cells[i];
+    if (!group || i >= g->keys)
+      retain(cells[i]);
+  }
   return TRUE;
 }
 
+/* Where order counts, groups come in that of their keys: it is not known yet. */
 int add_solution(grouping *g, enum came how, wide start, wide end, const code *cells) {
-  return add(g, &g->pending, how, start, end, cells) &&
-         (!g->is_marked || add(g, &g->changes, how, start, end, cells));
+  keyed *k = NULL;
+  if (!g->is_ordered) {
+    if (!(k = group_of(g, cells)))
+      return FALSE;
+    k->held++;
+  }
+  if (!add(g, &g->pending, k, how, start, end, cells)) {
+    if (k)
+      let_go(g, k);
+    return FALSE;
+  }
+  return !g->is_marked || add(g, &g->changes, NULL, how, start, end, cells);
 }
 
 static void release_codes(grouping *g, const code *codes, int count) {
@@ -208,9 +222,14 @@ static void release_codes(grouping *g, const code *codes, int count) {
 }
 
 static void forget_solutions(grouping *g, solutions *all) {
-  for (size_t i = 0; i < all->count; i++)
-    if (solution_at(g, all, i)->how != SETTLED)
-      release_codes(g, solution_at(g, all, i)->cells, g->keys + g->width);
+  for (size_t i = 0; i < all->count; i++) {
+    const solution *s = solution_at(g, all, i);
+    int from = s->group ? g->keys : 0;
+    if (s->how != SETTLED)
+      release_codes(g, s->cells + from, g->keys - from + g->width);
+    if (s->group)
+      let_go(g, s->group);
+  }
   free(all->bytes);
   *all = (solutions){0};
 }
@@ -292,36 +311,35 @@ static int leaves(grouping *g, keyed *k, int64_t place, const code *args) {
 /* What goes came before; of one instant, what comes is first in order. */
 static int changes(grouping *g, keyed *k, const solution *s) {
   const code *args = s->cells + g->keys;
-  if (!s->start) {
-    if (!comes(g, k, 0, args, 1))
-      return FALSE;
-    release_codes(g, args, g->width);
-    return TRUE;
-  }
-  k->held++;
-  int done = leaves(g, k, 0, args);
-  let_go(g, k);
-  return done;
+  if (s->start)
+    return leaves(g, k, 0, args);
+  if (!comes(g, k, 0, args, 1))
+    return FALSE;
+  release_codes(g, args, g->width);
+  return TRUE;
 }
 
 static int enters(grouping *g, const solution *s) {
   const code *args = s->cells + g->keys;
-  keyed *k = group_of(g, s->cells);
+  keyed *k = s->group ? s->group : group_of(g, s->cells);
+  int done;
   if (!k)
     return FALSE;
+  if (!s->group) {
+    k->held++;
+    release_codes(g, s->cells, g->keys);
+  }
   if (g->window == CHANGES) {
-    if (!changes(g, k, s))
-      return FALSE;
+    done = changes(g, k, s);
   } else if (s->how == TIMELESS || g->window == LANDMARK) {
     g->newest += s->how == TIMED;
-    if (!comes(g, k, LASTING, args, 1))
-      return FALSE;
-    release_codes(g, args, g->width);
-  } else if (!join_queue(g, k, s->end, args)) {
-    return FALSE;
+    if ((done = comes(g, k, LASTING, args, 1)))
+      release_codes(g, args, g->width);
+  } else {
+    done = join_queue(g, k, s->end, args);
   }
-  release_codes(g, s->cells, g->keys);
-  return TRUE;
+  let_go(g, k);
+  return done;
 }
 
 static int comes_of_age(grouping *g, wide now) {
@@ -363,7 +381,7 @@ static int take_pending(grouping *g, wide now) {
 }
 
 int settle_groups(grouping *g, wide now) {
-  if (g->is_marked && g->width >= 0 && !add(g, &g->changes, SETTLED, 0, now, NULL))
+  if (g->is_marked && g->width >= 0 && !add(g, &g->changes, NULL, SETTLED, 0, now, NULL))
     return FALSE;
   if (!take_pending(g, now) || !comes_of_age(g, now))
     return FALSE;
@@ -423,12 +441,12 @@ void begin_changes(grouping *g) {
 void empty_grouping(grouping *g) {
   for (; has_queue(g) && g->first <= g->last; g->first++)
     release_codes(g, member_at(g, g->first)->args, g->width);
+  forget_solutions(g, &g->pending);
+  forget_solutions(g, &g->changes);
   for (keyed *k = g->oldest_group, *newer; k; k = newer) {
     newer = k->newer;
     delete_group(g, k);
   }
-  forget_solutions(g, &g->pending);
-  forget_solutions(g, &g->changes);
   g->asked_count = g->is_asked = g->is_made = 0;
   g->first = 1;
   g->newest = g->last = 0;

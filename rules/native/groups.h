@@ -91,7 +91,7 @@ typedef struct keyed {
   struct keyed *older, *newer;  /* of all groups, as they came */
   uint64_t hash;
   int64_t members; /* in the window */
-  int64_t held;    /* by the queue, and by who asks */
+  int64_t held;    /* by the queue, by what waits for it, and by who asks */
   int is_asked;
   code *key;
   accumulator accumulators[];
@@ -103,6 +103,7 @@ enum came { TIMELESS, TIMED, SETTLED };
 /* What waits for its instant; also what is noted of changes. Of CHANGES `start` is 0 for what comes, and 1 for what goes. */
 typedef struct {
   wide start, end;
+  keyed *group; /* which it holds, and whose key it has; NULL: it is not known yet, and the key is its own */
   enum came how;
   code cells[]; /* the key, then the arguments */
 } solution;

@@ -84,7 +84,7 @@ static inline enum status run_if_near(const goal *g, frame *f) {
 static enum status find(const goal *g, frame *f) {
   store *s = store_of(f, g);
   lookup l;
-  if (!begin_find(g, f, &l))
+  if (!s->live || !begin_find(g, f, &l))
     return GO_ON;
   enum status is = GO_ON;
   s->open++;

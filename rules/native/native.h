@@ -294,11 +294,13 @@ size_t write_exact(wide up, int64_t down, char *text); /* as Prolog reads it, at
 size_t write_decimal(wide up, int64_t down, char *text); /* the canonical form; 0: it has none of that length */
 int rank_of(code type);                                         /* -1 where it is not a number's */
 enum result plain_number(code value, enum rank rank, number *n);
+int usual_integer(code term, int64_t *found); /* one of xsd:integer in its usual form, as most numbers are */
 enum result read_number(code term, number *n); /* ERROR: it is none */
 int number_term(engine *e, const number *n, code *made);
 enum result add_numbers(const number *a, const number *b, number *sum);
 enum result multiply_numbers(const number *a, const number *b, number *product);
 enum result divide_numbers(const number *a, const number *b, number *quotient);
+enum result exact_quotient(wide up, wide down, number *n); /* as a decimal: exact if that has an end, else rounded */
 enum result compare_numbers(const number *a, const number *b, int *order);
 number negated(const number *a);
 

@@ -20,7 +20,7 @@
 static const struct {
   const char *name;
   enum rank rank;
-} types[] = {{XSD "integer", INTEGERS},
+} types[] = {{XSD "integer", INTEGERS}, /* first: see usual_integer() */
              {XSD "double", DOUBLES},
              {XSD "decimal", DECIMALS},
              {XSD "float", FLOATS},
@@ -138,8 +138,7 @@ static enum result rounded_quotient(wide up, int64_t down, number *n) {
   return in_places(whole, part, n);
 }
 
-/* As a decimal: exact if that has an end, else rounded. */
-static enum result quotient(wide up, wide down, number *n) {
+enum result exact_quotient(wide up, wide down, number *n) {
   if (!down)
     return VALUE_ERROR;
   if (down < 0)
@@ -217,6 +216,14 @@ int is_literal(code term, code *value, code *type) {
   n = TAG(*value) == TAG_NODE ? node_of(*value) : NULL;
   if (n && n->kind == COMPOUND && n->functor == lexical2)
     *value = n->parts[0];
+  return TRUE;
+}
+
+int usual_integer(code term, int64_t *found) {
+  const node *n = compound_of(term, typed2);
+  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != type_codes[0])
+    return FALSE;
+  *found = (int64_t)n->parts[0] >> 2;
   return TRUE;
 }
 
@@ -390,7 +397,7 @@ enum result divide_numbers(const number *a, const number *b, number *found) {
     return are_floats(a, b, rank, &x, &y) ? real(x / y, rank, found) : VALUE_UNKNOWN;
   if (!can_multiply(a->up, b->down) || !can_multiply(b->up, a->down))
     return VALUE_UNKNOWN;
-  return quotient(a->up * b->down, b->up * a->down, found);
+  return exact_quotient(a->up * b->down, b->up * a->down, found);
 }
 
 /* *order is below, at or above 0, or UNORDERED. Exact numbers are compared with floats as floats. */

@@ -411,11 +411,29 @@ void drop_before(store *s, int64_t bound) {
   reclaim(s);
 }
 
+/* Nothing but the store speaks of its rows. */
+static int is_plain(const store *s) {
+  return !s->indexes && !s->is_consumed && s->ordered_by < 0 && s->marked < 0 && !s->open;
+}
+
+static void forget_plain_rows(store *s) {
+  for (int64_t row = s->first; row < s->end; row++) {
+    uint8_t *is = s->alive + slot_of(s, row);
+    for (int i = 0; i < s->arity && *is == HELD; i++)
+      release_later(s->engine, row_cells(s, row)[i]);
+    *is = GONE;
+  }
+  s->first = s->end;
+  s->live = 0;
+}
+
 void forget_instant(group *g) {
   release(g->engine, g->now);
   g->now = TAG_ANY;
   for (store *s = g->stores; s; s = s->peer)
-    if (s->live)
+    if (s->live && is_plain(s))
+      forget_plain_rows(s);
+    else if (s->live)
       drop_before(s, s->end);
 }
 

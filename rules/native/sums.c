@@ -158,6 +158,12 @@ static int add_exact(engine *e, sum *s, const number *n, code value, int step) {
 
 int count_value(engine *e, sum *s, code value, int step) {
   number n;
+  int64_t integer;
+  if (s->unit == 1 && usual_integer(value, &integer)) {
+    s->ranks[INTEGERS] += step;
+    s->exact += step * integer;
+    return size_of(s->exact) <= MOST_SUM || move_to_rest(e, s);
+  }
   enum result is = read_number(value, &n);
   if (is == VALUE_ERROR) {
     s->errors += step;
@@ -237,9 +243,9 @@ int average_of(engine *e, const sum *s, code *value) {
     return sum_of(e, s, value);
   if (rank >= FLOATS && real_sum(s, rank, &x))
     return real_term(e, isnan(x) ? NAN : rank == DOUBLES ? x / count : (float)(x / (float)count), rank, value);
-  number total = {DECIMALS, FALSE, s->exact, 1, 0}, divisor = {INTEGERS, FALSE, (wide)count * s->unit, 1, 0}, found;
-  if (rank < FLOATS && !has_rest(s) && divide_numbers(&total, &divisor, &found) == VALUE_IS)
-    return number_term(e, &found, value);
+  number mean;
+  if (rank < FLOATS && !has_rest(s) && exact_quotient(s->exact, (wide)count * s->unit, &mean) == VALUE_IS)
+    return number_term(e, &mean, value);
   return ask_result(e, s, "average_of", value);
 }
 

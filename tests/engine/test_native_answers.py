@@ -105,6 +105,30 @@ def test_the_table_of_atoms_begins_anew() -> None:
         assert [match.encoded["x"] for match in engine.matches()] == [f"urn:{number}" for number in numbers]
 
 
+def means(sizes: Iterable[int]) -> list[dict[str, str]]:
+    """Means of the last three values of each key, taken after each of these batches."""
+    chance, first, found = random.Random(6), 0, []
+    query = "SELECT ?x (AVG(?y) AS ?m) { ?x <urn:p> ?y } GROUP BY ?x WINDOW [ROWS 3]"
+    with Engine() as engine:
+        engine.register(query)
+        for size in sizes:
+            values = [f'"{chance.randrange(12)}"^^<{XSD}integer>' for _ in range(size)]
+            keys, starts = [chance.choice(SUBJECTS[:3]) for _ in values], list(range(first, first + size))
+            engine.send_batch({"start": starts, "s": keys, "p": ["<urn:p>"] * size, "o": values})
+            found += [row for table in engine.tables().values() for row in table.to_pylist()]
+            first += size
+    return found
+
+
+def test_decimals_come_again() -> None:
+    """A few after many, and many after a few."""
+    sizes = [900, 2, 1, 3, 900]
+    found = means(sizes)
+    with in_prolog():
+        assert found == means(sizes)
+    assert len({row["m"] for row in found}) < len(found) / 10
+
+
 def test_each_thread_has_columns_of_its_own() -> None:
     batches = [batch(random.Random(seed), 0, 200) for seed in range(8)]
     expected = [answers([each]) for each in batches]
