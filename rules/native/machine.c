@@ -126,7 +126,7 @@ static enum status forget(const goal *g, frame *f) {
   if (!begin_find(g, f, &l))
     return GO_ON;
   enum status is = GO_ON;
-  for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;)
+  for (int64_t row; is == GO_ON && (row = take(&l)) >= 0; f->m->looked_to_forget++)
     if (is_fitting(f, g, row_cells(s, row), l.known))
       is = remove_row(s, row) ? STOP : BROKEN;
     else

@@ -291,7 +291,7 @@ typedef struct machine {
   size_t slice_count, slice_room;
   int64_t rank; /* of the next row whose order counts */
   int grown, has_sought; /* grown: large indexes of the engine, when it was found out what rules seek */
-  uint32_t looked;       /* at how many rows */
+  uint32_t looked, looked_to_forget; /* at how many rows */
   const store *searched; /* in which of them, when signals were handled last */
   int is_cut; /* a part of the instant's answers has left, or is in order by itself */
   step *steps;

@@ -1,0 +1,61 @@
+"""What an event costs in a window on a stream: the same with a hundred events in it as with ten thousand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pytest
+
+from etalis_py.embedding import prolog
+from etalis_py.engine.engine import Engine
+from tests.benchmarks.streams import STEP, iri
+from tests.benchmarks.workloads.windows import JOBS, LARGE, SMALL, Job
+from tests.engine.counting import steps_of
+
+FILL, MEASURED = 2 * LARGE, LARGE
+"""Events before those that are counted, and these: windows that tumble close once at least among them."""
+Counted = Callable[[Engine, pa.RecordBatch], int]
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
+def test_as_many_rows_are_looked_at(job: Job) -> None:
+    assert_flat(job, rows_looked_at)
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
+def test_rules_take_as_many_steps(job: Job) -> None:
+    assert_flat(job, lambda engine, batch: steps_of(lambda: sent(engine, batch)))
+
+
+def assert_flat(job: Job, counted: Counted) -> None:
+    few, many = (cost(job, size, counted) for size in (SMALL, LARGE))
+    assert 0 < many <= 1.1 * few
+
+
+def cost(job: Job, size: int, counted: Counted) -> float:
+    """For each event, in a window that is full."""
+    table = job.stream(FILL + MEASURED)
+    table = table.append_column("stream", pa.array([iri("s")] * table.num_rows).dictionary_encode())
+    batch = table.combine_chunks().to_batches()[0]
+    with Engine() as engine:
+        engine.register(job.query(size * STEP))
+        sent(engine, batch.slice(0, FILL))
+        return counted(engine, batch.slice(FILL)) / MEASURED
+
+
+def sent(engine: Engine, batch: pa.RecordBatch) -> None:
+    engine.send_batch(batch)
+    assert sum(1 for _ in engine.matches())
+
+
+def rows_looked_at(engine: Engine, batch: pa.RecordBatch) -> int:
+    """Where rules run without Prolog."""
+    before = looked_at(engine)
+    sent(engine, batch)
+    return (looked_at(engine) - before) % 2**32
+
+
+def looked_at(engine: Engine) -> int:
+    machine = prolog.call("etalis_machine", "machine", engine._module)
+    return int(prolog.call("etalis_machine", "rows_looked_at", machine))
