@@ -528,28 +528,40 @@ static int put_cells(state *s, const code *cells, int count, const code *before)
   if (!cells_fit(s, count))
     return FALSE;
   for (int i = 0; i < count; i++) {
-    int64_t same = s->out.cells - count;
-    if (before && before[i] == cells[i] && s->out.kinds[same] <= UNBOUND)
-      set_cell(s, s->out.kinds[same], s->out.values[same]);
-    else if (!put_code(s, cells[i]))
+    int64_t at = s->out.cells, same = at - count;
+    if (before && before[i] == cells[i] && s->out.kinds[same] <= UNBOUND) {
+      s->out.values[at] = s->out.values[same];
+      s->out.cells = at + 1;
+      s->out.kinds[at] = s->out.kinds[same];
+    } else if (!put_code(s, cells[i])) {
       return FALSE;
+    }
   }
   return TRUE;
 }
 
-int put_codes(state *s, int query, int64_t start, int64_t end, const code *cells, int width, const code *before) {
-  return add_row_of(s, query, start, end) && put_cells(s, cells, width, before);
-}
-
-int put_graph_codes(state *s, int query, int64_t start, int64_t end, const code *terms, int count) {
-  if (!add_row_of(s, query, start, end) ||
-      !fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
+static int put_graph_codes(state *s, const code *terms, int count) {
+  if (!fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
     return FALSE;
   swap_cells(s);
   int done = put_cells(s, terms, count, NULL);
   swap_cells(s);
   s->out.graph_ends[s->out.graphs] = s->out.terms / 3;
   return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
+}
+
+int put_found(state *s, const found *all, size_t count, const code *cells, int64_t end) {
+  const code *before = NULL;
+  int width = 0; /* of `before` */
+  for (const found *x = all; x < all + count; x++) {
+    const code *own = cells + x->cells;
+    if (!add_row_of(s, x->query, x->start, end) ||
+        !(x->is_graph ? put_graph_codes(s, own, x->width) : put_cells(s, own, x->width, width == x->width ? before : NULL)))
+      return FALSE;
+    before = x->is_graph ? NULL : own;
+    width = x->width;
+  }
+  return TRUE;
 }
 
 int64_t other_codes_put(const state *s) { return s->held; }

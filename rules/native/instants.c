@@ -93,17 +93,6 @@ static enum status settle(machine *m, code end) {
   return is;
 }
 
-static occurrence *new_occurrence(occurrences *all) {
-  return more((void **)&all->items, &all->room, all->count, sizeof *all->items) ? all->items + all->count++ : NULL;
-}
-
-int add_occurrence(occurrences *all, const occurrence *x) {
-  occurrence *added = new_occurrence(all);
-  if (added)
-    *added = *x;
-  return added != NULL;
-}
-
 static void forget_occurrence(machine *m, const occurrence *x) {
   release(m->engine, x->s);
   release(m->engine, x->p);
@@ -191,7 +180,7 @@ static int begin_set(machine *m) {
       return FALSE;
   if (m->set.count > 1)
     qsort(m->set.items, m->set.count, sizeof *m->set.items, by_terms);
-  return make_set(m);
+  return (m->set.count < 2 && !m->asks_places) || make_set(m);
 }
 
 /* ---- answers --------------------------------------------------------------------------------------------- */
@@ -308,18 +297,7 @@ static int put_in_order(machine *m) {
   return forget_again(m, from) && !PL_exception(0);
 }
 
-int give_answers(machine *m, int64_t end) {
-  for (size_t i = 0; i < m->found_count; i++) {
-    const found *x = m->found + i;
-    const code *cells = m->cells + x->cells, *before = NULL;
-    if (i && !x[-1].is_graph && x[-1].width == x->width)
-      before = m->cells + x[-1].cells;
-    if (!(x->is_graph ? put_graph_codes(m->out, x->query, x->start, end, cells, x->width)
-                      : put_codes(m->out, x->query, x->start, end, cells, x->width, before)))
-      return FALSE;
-  }
-  return TRUE;
-}
+int give_answers(machine *m, int64_t end) { return put_found(m->out, m->found, m->found_count, m->cells, end); }
 
 /* What the open rows bring about is in `found` then, in its order. */
 int run_instant(machine *m) {
@@ -497,7 +475,7 @@ static int take_row(machine *m) {
   if (end > b->clock) {
     if (!close_open(m))
       return FALSE;
-    enum status is = next_step(m, end);
+    enum status is = m->step_count ? next_step(m, end) : GO_ON;
     if (is != GO_ON)
       return is == STOP; /* the row is looked at again */
     b->clock = end;

@@ -64,7 +64,7 @@ typedef struct goal {
   taking *takes;
   uint64_t known; /* the columns that are, a bit for each */
   column *columns;
-  int64_t bound; /* of COMPARE: the difference of `a` and `b` is compared with it */
+  int64_t bound; /* of COMPARE: the difference of `a` and `b` is at most that */
   operand a, b;
   struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
   expression *left, *right;
@@ -117,13 +117,6 @@ typedef struct trigger {
   clause *clause;
   sought *sought;
 } trigger;
-
-typedef struct {
-  int64_t start;
-  int query, width, once, is_graph; /* once: equal ones are one; is_graph: cells are triples */
-  size_t cells;
-  int64_t rank; /* of rows whose order counts, else -1 */
-} found;
 
 typedef struct {
   size_t at; /* of its first cell */
@@ -391,7 +384,6 @@ int hear(machine *m, const occurrence *x, occurrences *all); /* what rules hear 
 void forget_heard(machine *m);
 
 /* instants.c */
-int add_occurrence(occurrences *all, const occurrence *x);
 machine *machine_of(term_t term);
 void add_machine_predicate(const char *name, int arity, void *function, int more_flags);
 void begin_instant(machine *m, int64_t time, int64_t most); /* of which no row is known; so many answers are a part of it */
@@ -405,7 +397,7 @@ int is_given(const goal *g, const frame *f); /* an element of the input has that
 int make_set(machine *m);
 enum status know_occurrence(known *k, occurrence *x); /* STOP: all of it was known before */
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new);
-enum status fire(machine *m, const occurrence *x, code end);
+enum status fire_in_place(machine *m, const occurrence *x, code *ins); /* who asks where it is from */
 void run_outside(machine *m, void (*errand)(void *), void *about); /* what calls Prolog */
 int may_go_on(machine *m, const store *searched); /* signals are handled; false after an error */
 int cut_instant(machine *m); /* the answers there are leave, though the instant goes on; false after an error */
@@ -448,6 +440,23 @@ static inline int is_fitting(const frame *f, const goal *g, const code *cells, u
   for (const taking *t = g->takes, *end = t + g->taken; t < end; t++)
     f->registers[t->to] = cells[t->from];
   return TRUE;
+}
+
+static inline occurrence *new_occurrence(occurrences *all) {
+  return more((void **)&all->items, &all->room, all->count, sizeof *all->items) ? all->items + all->count++ : NULL;
+}
+
+static inline int add_occurrence(occurrences *all, const occurrence *x) {
+  occurrence *added = new_occurrence(all);
+  if (added)
+    *added = *x;
+  return added != NULL;
+}
+
+static inline enum status fire(machine *m, const occurrence *x, code end) {
+  code ins[8] = {x->s, x->p, x->o, integer_code(x->start), end};
+  enum status is = x->as == FIRST_OF_ALL ? fire_sight(m, ANYWHERE, x, ins) : GO_ON;
+  return is == BROKEN || !x->place ? is : fire_in_place(m, x, ins);
 }
 
 /* An answer, which is filled in place, also its cells; NULL after an error. */

@@ -259,10 +259,15 @@ void turn_stores(engine *e, int64_t time, int64_t *next);
 
 typedef struct outlet outlet; /* of a thread */
 
+typedef struct {
+  int64_t start;
+  int query, width, once, is_graph; /* once: equal ones are one; is_graph: cells are triples */
+  size_t cells;                     /* where its first one is */
+  int64_t rank;                     /* of rows whose order counts, else -1 */
+} found;
+
 outlet *begin_codes(engine *e);
-int put_codes(outlet *to, int query, int64_t start, int64_t end, const code *cells, int width,
-              const code *before); /* before: the cells of the last answer, if it is as wide, or NULL */
-int put_graph_codes(outlet *to, int query, int64_t start, int64_t end, const code *terms, int count); /* three a triple */
+int put_found(outlet *to, const found *all, size_t count, const code *cells, int64_t end); /* of an instant, in their order */
 int64_t codes_put(const outlet *from);
 int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);

@@ -51,8 +51,6 @@ enum status know_derived(known *k, occurrence *x, int is_named, int *is_new) {
 int make_set(machine *m) {
   occurrences *set = &m->set;
   size_t kept = 0;
-  if (set->count < 2 && !m->asks_places)
-    return TRUE;
   for (size_t i = 0; i < set->count; i++) {
     enum status is = know_occurrence(&m->known, set->items + i);
     if (is == BROKEN)
@@ -117,16 +115,13 @@ static int identity_of(machine *m, const occurrence *x, code end, code *identity
   return e->is_known;
 }
 
-enum status fire(machine *m, const occurrence *x, code end) {
-  code ins[8] = {x->s, x->p, x->o, integer_code(x->start), end};
-  enum status is = x->as == FIRST_OF_ALL ? fire_sight(m, ANYWHERE, x, ins) : GO_ON;
-  if (is == BROKEN || !x->place)
-    return is;
+enum status fire_in_place(machine *m, const occurrence *x, code *ins) {
+  enum status is = GO_ON;
   ins[5] = stream_of(x->place);
   if (x->as != AGAIN)
     is = fire_sight(m, IN_STREAM, x, ins);
   if (is == BROKEN || !m->forms[IN_ELEMENT])
     return is;
   ins[6] = node_of(x->place)->parts[1];
-  return identity_of(m, x, end, ins + 7) ? fire_sight(m, IN_ELEMENT, x, ins) : BROKEN;
+  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, IN_ELEMENT, x, ins) : BROKEN;
 }

@@ -135,12 +135,21 @@ static int add_to_comparison(goal *g, const expression *e, int sign) {
   }
 }
 
-/* Most tests look at the distance of two times. */
+/* Most tests look at the distance of two times: they become a - b =< bound, or a = b, whose codes are equal then. */
 static void to_comparison(goal *g) {
   g->a = g->b = (operand){-1, integer_code(0)};
   g->bound = 0;
-  if (add_to_comparison(g, g->left, 1) && add_to_comparison(g, g->right, -1))
-    g->kind = g->bound < MOST_INTEGER && g->bound > -MOST_INTEGER ? COMPARE : TEST;
+  int is_more = g->order == MORE || g->order == AT_LEAST; /* then it is b - a that is at most something */
+  if (!add_to_comparison(g, g->left, is_more ? -1 : 1) ||
+      !add_to_comparison(g, g->right, is_more ? 1 : -1))
+    return;
+  if (g->order == EQUAL) {
+    g->kind = g->bound ? TEST : SAME;
+    return;
+  }
+  g->bound -= g->order == LESS || g->order == MORE;
+  if (g->bound < MOST_INTEGER && g->bound > -MOST_INTEGER)
+    g->kind = COMPARE;
 }
 
 /* n(Name, Templates) or an operand */
