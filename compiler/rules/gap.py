@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from etalis_py.compiler.algebra.algebra import Variable
 from etalis_py.compiler.plan.plan import GapPlan, PlanNode
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
     TRUE,
@@ -74,8 +75,8 @@ class GapRules:
         self._agains = [] if gap.again is None else [self._store("again", len(gap.again.schema.columns) + 2)]
         self._betweens = self._store("between", len(self._between) + 2)
         self._last_again = gap.last if gap.last_again is None else gap.last_again
-        lasts = len(self._last_again.schema.columns) + 1
-        self._lasts = Store(f"{gap.name}_last", lasts, StoreKind.INSTANT, group=gap.name)
+        self._of_last = tuple(each for each in self._last_again.schema.columns if not is_trace(each))
+        self._lasts = Store(f"{gap.name}_last", len(self._of_last) + 1, StoreKind.INSTANT, group=gap.name)
         self._waiting = Waiting(gap, (_BEGIN, END, _X, *self._values(self._pair)))
 
     def _store(self, which: str, arity: int) -> Store:
@@ -103,12 +104,10 @@ class GapRules:
     # ---- what is left behind ----------------------------------------------------------------------------
 
     def _new_first(self) -> Term:
-        return insert(self._first(START, END))
+        return insert(self._first(START, END, self._values(self._own)))
 
-    def _first(self, start: Term, end: Term) -> Term:
-        return struct(
-            self._firsts.name, *self._values(self._gap.join), end, start, _X, *self._values(self._own)
-        )
+    def _first(self, start: Term, end: Term, own: Sequence[Term]) -> Term:
+        return struct(self._firsts.name, *self._values(self._gap.join), end, start, _X, *own)
 
     def _new_again(self, again: PlanNode) -> Rule:
         there = self._again(again, _ANY)  # with the earliest end: it came first
@@ -124,7 +123,8 @@ class GapRules:
         is_last = unify(_X, END)
         if self._gap.again is not None:
             return if_then_else(self._again(self._gap.again, _X), TRUE, is_last)
-        return if_then_else(_IS_POINT, is_last, if_then_else(self._first(START, _ANY), TRUE, is_last))
+        own = tuple(_ANY if is_trace(each) else self._names(each) for each in self._own)
+        return if_then_else(_IS_POINT, is_last, if_then_else(self._first(START, _ANY, own), TRUE, is_last))
 
     def _new_between(self) -> Term:
         """Keep a B unless one that ended no later starts no earlier."""
@@ -138,7 +138,7 @@ class GapRules:
         return conjunction(fresh_instant(self._gap), insert(self._last(START)))
 
     def _last(self, start: Term) -> Term:
-        return struct(self._lasts.name, *self._values(self._last_again.schema.columns), start)
+        return struct(self._lasts.name, *self._values(self._of_last), start)
 
     # ---- what C finds -----------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class GapRules:
             RuleKind.CHECKING,
             self._gap,
             struct(self._candidate_name, _LIMIT, START, END, *self._candidate_values),
-            newest(self._first(_BEGIN, _FIRST_END)),
+            newest(self._first(_BEGIN, _FIRST_END, self._values(self._own))),
             no_more,
             struct("<", _FIRST_END, START),
         )
