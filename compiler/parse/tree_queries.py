@@ -17,6 +17,12 @@ from etalis_py.core.value_class import value_class
 __all__ = ["UNITS", "QueryBuilder", "modifiers_of"]
 
 UNITS: Final = ("ms", "s", "m", "min", "h", "d")
+_LONG_UNITS: Final = {
+    f"{long}{plural}": short
+    for long, short in (("second", "s"), ("minute", "m"), ("hour", "h"), ("day", "d"))
+    for plural in ("", "s")
+}
+"""As SPARQLstream writes them."""
 """Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
 
 _EXTENTS: Final = (
@@ -177,6 +183,7 @@ class QueryBuilder:
         """``10s``."""
         number, *unit = children
         written = str(unit[0]).lower() if unit else None
+        written = _LONG_UNITS.get(written or "", written)
         if written is not None and written not in UNITS:
             hint = f"units are {', '.join(UNITS)}: 10s, 5m; or a duration such as PT10S"
             raise Fault("EP108", f"'{unit[0]}' is not a unit of time", span_of(unit), hint)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from etalis_py.compiler.algebra.algebra import Constant, TermPattern, TriplePattern
 from etalis_py.compiler.compile import CompiledQuery
@@ -14,18 +14,16 @@ from etalis_py.core.vocabulary import RDF_TYPE
 
 __all__ = ["Background", "ReportedBackground", "patterns_of", "read_report", "report_on"]
 
-_Key: TypeAlias = "tuple[object, object]"
-
 
 @dataclass(frozen=True, slots=True)
 class ReportedBackground:
-    """Patterns by predicate and object: whether background matches them, and their triggers.
+    """Patterns by predicate and object (`_key`): whether background matches them, and their triggers.
 
     A pattern that nothing was reported of is one of a program without background.
     """
 
-    matched: frozenset[_Key] = frozenset()
-    found: Mapping[_Key, Sequence[Trigger]] = field(default_factory=dict)
+    matched: frozenset[str] = frozenset()
+    found: Mapping[str, Sequence[Trigger]] = field(default_factory=dict)
     below: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     near_names: Mapping[tuple[str, bool], str | None] = field(default_factory=dict)
     """Names that the background has in a similar form, by name and whether it is a class."""
@@ -52,7 +50,7 @@ class ReportedBackground:
 
 
 def patterns_of(compiled: Sequence[CompiledQuery]) -> Iterator[TriplePattern]:
-    """The patterns of a program, in an order that is the same wherever it is compiled."""
+    """The patterns of a program."""
     for query in compiled:
         for node in walk(query.plan.root):
             if isinstance(node, Scan):
@@ -73,23 +71,23 @@ def report_on(compiled: Sequence[CompiledQuery], knowledge: Background) -> list[
     """What is known of each pattern, fit for JSON."""
     return [
         [
+            _key(each),
             knowledge.may_match(each),
             [[trigger.predicate, trigger.way] for trigger in knowledge.triggers(each)],
-            _class_below(each, knowledge),
+            [[name, knowledge.classes_below(name)] for name, is_class in _names(each) if is_class],
             [[name, is_class, knowledge.near(name, is_class=is_class)] for name, is_class in _names(each)],
         ]
         for each in patterns_of(compiled)
     ]
 
 
-def read_report(compiled: Sequence[CompiledQuery], report: Sequence[Any]) -> ReportedBackground:
-    """The background as `report_on` saw it for the same program."""
-    pairs = list(zip(map(_key, patterns_of(compiled)), report, strict=True))
+def read_report(report: Sequence[Any]) -> ReportedBackground:
+    """The background as `report_on` saw it."""
     return ReportedBackground(
-        frozenset(key for key, (matched, *_) in pairs if matched),
-        {key: [trigger_of(predicate, way) for predicate, way in ways] for key, (_, ways, *_) in pairs},
-        {key[1]: below for key, (*_, below, _) in pairs if key[0] == RDF_TYPE and isinstance(key[1], str)},
-        {(name, is_class): near for _, (*_, names) in pairs for name, is_class, near in names},
+        frozenset(key for key, matched, *_ in report if matched),
+        {key: [trigger_of(predicate, way) for predicate, way in ways] for key, _, ways, *_ in report},
+        {name: below for *_, classes, _ in report for name, below in classes},
+        {(name, is_class): near for *_, names in report for name, is_class, near in names},
     )
 
 
@@ -101,15 +99,9 @@ def _names(pattern: TriplePattern) -> Iterator[tuple[str, bool]]:
         yield name, is_class
 
 
-def _class_below(pattern: TriplePattern, knowledge: Background) -> Sequence[str] | None:
-    name = _ground(pattern.object)
-    if _ground(pattern.predicate) != RDF_TYPE or not isinstance(name, str):
-        return None
-    return knowledge.classes_below(name)
-
-
-def _key(pattern: TriplePattern) -> _Key:
-    return _ground(pattern.predicate), _ground(pattern.object)
+def _key(pattern: TriplePattern) -> str:
+    """The same text wherever a pattern with this predicate and object is compiled."""
+    return repr((_ground(pattern.predicate), _ground(pattern.object)))
 
 
 def _ground(term: TermPattern) -> object:

@@ -126,8 +126,7 @@ def plan_program(session: SparkSession, program: Program, *, endless: bool = Fal
         return _planned(program, compiled, ReportedBackground(), plain_triggers, no_classes, _States())
     program, answer = _asked(session, program)
     has_graphs = bool(answer["has_graphs"])
-    compiled = compile_all(program.queries, program.options, has_graphs=has_graphs)
-    background = read_report(compiled, answer["patterns"])
+    background = read_report(answer["patterns"])
     compiled = compile_all(program.queries, program.options, background.may_match, has_graphs=has_graphs)
     _warn_of(program, compiled, background, endless=endless)
     triggers = plain_triggers if program.options.entailment == "none" else background.triggers

@@ -6,18 +6,22 @@ its evaluation, then values, or a triple.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
 from etalis_py.compiler.parse.parser import parse
-from etalis_py.core.terms import Encoded
+from etalis_py.core.terms import Encoded, ntriples
+from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.engine.matches import Match
 from tests.cases.drawn import (
+    NAMESPACE,
     Case,
     given_after_snapshots,
     given_as_a_whole,
@@ -29,6 +33,9 @@ from tests.cases.drawn import (
 )
 from tests.oracle.solutions import Placed, Triple
 from tests.oracle.windowed import Row, evaluations, rows_given
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CASES = list(read_cases("windows", 1))
 EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name.replace(" ", "-"))
@@ -130,3 +137,100 @@ def test_explained(case: Case, tmp_path: Path) -> None:
             assert {(each.said, each.interval) for each in why.events} <= said
             assert all(each.interval[1] <= match.end for each in why.events)
             assert str(why)
+
+
+# ---- on Spark ----------------------------------------------------------------------------------------------
+
+
+def _has_one_time(case: Case) -> bool:
+    """Whether each element with a name has one, as events from outside must (EP414)."""
+    times = {(each.stream, each.graph, each.interval) for each in case.elements if each.graph is not None}
+    return len(times) == len({named[:2] for named in times})
+
+
+_FEW: Final = ("unnamed windows and the background are one graph", CASES[-1].name)
+ON_SPARK = pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(each, marks=() if each.name in _FEW else pytest.mark.long)
+        for each in CASES
+        if _has_one_time(each)
+    ],
+    ids=lambda case: case.name.replace(" ", "-"),
+)
+_SCHEMA: Final = "start long, end long, s string, p string, o string, stream string, graph string"
+_AFTER: Final = 60
+"""So many microseconds after the last element time has passed."""
+
+
+def _rows(elements: Iterable[Placed]) -> list[tuple[Any, ...]]:
+    """Elements as rows for Spark."""
+
+    def place(name: str | None) -> str | None:
+        return None if name is None or name == DEFAULT_STREAM else f"<{name}>"
+
+    return [
+        (*each.interval, *map(ntriples, each.triple), place(each.stream), place(each.graph))
+        for each in elements
+    ]
+
+
+def _shown_there(row: Mapping[str, Any]) -> str:
+    """An answer of Spark."""
+    assert row["start"] == row["end"]
+    if row.get("triples"):
+        return _made(row["end"], (tuple(each[place]["value"] for place in "spo") for each in row["triples"]))
+    fixed = ("query", "start", "end", "triples", "watermark")
+    terms = {name: term["value"] for name, term in row.items() if name not in fixed and term is not None}
+    return _row(row["end"], terms.items())
+
+
+@pytest.mark.spark
+@ON_SPARK
+def test_on_spark(case: Case, tmp_path: Path, spark: SparkSession) -> None:
+    from etalis_py.spark_udfs import detect
+    from tests.spark.streaming.streams import in_microseconds
+
+    opened(case, tmp_path).close()
+    events = spark.createDataFrame(_rows(case.elements), _SCHEMA)
+    answers = detect(events, case.named, background=_known(case, tmp_path))
+    rows = in_microseconds(answers).collect()
+    assert Counter(_shown_there(row.asDict(recursive=True)) for row in rows) == wanted(case)
+
+
+@pytest.mark.spark
+@ON_SPARK
+def test_on_a_stream_of_spark(case: Case, tmp_path: Path, spark: SparkSession) -> None:
+    """What is certain when time has passed the last element by far."""
+    from pyspark.sql import functions as f
+
+    from etalis_py.spark_udfs import detect
+    from tests.spark.streaming.streams import in_microseconds, run_to_end, state_in_rocks_db
+
+    until = max(each.interval[1] for each in case.elements) + _AFTER
+    later = Placed((f"{NAMESPACE}nobody",) * 3, (until, until), f"{NAMESPACE}nowhere")
+    _write([case.elements[:2], case.elements[2:], [later]], tmp_path / "in")
+    with opened(case, tmp_path) as engine:
+        send(engine, case.elements)
+        engine.advance(until)
+        expected = Counter(map(shown, engine.matches()))
+        engine.discard()
+    files = spark.readStream.schema(_SCHEMA).option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
+    timed = files.withColumn("end", f.timestamp_micros("end")).withWatermark("end", "0 microseconds")
+    with state_in_rocks_db(spark):
+        answers = detect(timed, case.named, background=_known(case, tmp_path), buckets=3)
+        rows = run_to_end(in_microseconds(answers), tmp_path)
+    assert Counter(_shown_there(row.asDict(recursive=True)) for row in rows) == expected
+
+
+def _known(case: Case, folder: Path) -> list[str]:
+    return [str(folder / "background.nt")] if case.background else []
+
+
+def _write(parts: Sequence[Sequence[Placed]], folder: Path) -> None:
+    """A file for each part that has elements."""
+    names = _SCHEMA.replace(" long", "").replace(" string", "").split(", ")
+    folder.mkdir()
+    for number, part in enumerate(filter(None, parts)):
+        lines = (json.dumps(dict(zip(names, row, strict=True))) for row in _rows(part))
+        (folder / f"{number}.json").write_text("\n".join(lines), encoding="utf-8")

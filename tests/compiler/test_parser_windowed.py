@@ -164,6 +164,15 @@ def test_cqels_has_windows_in_the_pattern() -> None:
     assert second.extent == syntax.NowExtent(span=_SPAN)
 
 
+def test_units_may_be_words() -> None:
+    (past,) = parse(
+        "SELECT * FROM NAMED STREAM <urn:s> [NOW - 1 HOURS SLIDE 10 MINUTES] { ?s ?p ?o }"
+    ).form.windows
+    assert past.extent == syntax.PastExtent(_length(1, "h"), None, _length(10, "m"), span=_SPAN)
+    (window,) = windows("SELECT * FROM NAMED WINDOW :w ON :s [RANGE 2 days STEP 30 Seconds] { }")
+    assert window.extent == syntax.TimeExtent(_length(2, "d"), _length(30, "s"), span=_SPAN)
+
+
 def test_windows_of_aggregates_read_as_before() -> None:
     form = parse("SELECT (COUNT(*) AS ?n) { ?s ?p ?o } WINDOW [NOW-PT2H TO NOW-PT1H]").form
     assert isinstance(form.modifiers.window, syntax.PastWindow)
