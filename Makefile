@@ -35,7 +35,7 @@ test-random: setup  ## run the random tests with all their examples, and so many
 	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m random
 
 test-most: setup  ## run what make test and make test-random run, each test once (EXAMPLES=)
-	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'random or not long'
+	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),30) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'random or not long'
 
 test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""

@@ -49,8 +49,10 @@ class _OneNameOnly(MetaPathFinder):
 
 sys.meta_path.insert(0, _OneNameOnly())
 
-# What a shell runs in the background ignores Ctrl-C, and so would the programs that tests start.
+# What a shell runs in the background ignores Ctrl-C, and with nohup the end of the terminal: and so would the
+# programs that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 _LATER = {
     **dict.fromkeys(("engine", "ontologies", "rules"), 1),
