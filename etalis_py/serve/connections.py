@@ -62,6 +62,7 @@ class Connections:
     async def close(self) -> None:
         """End all."""
         tasks = [task for _, task in self._tasks.values()]
+        self._tasks.clear()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -72,6 +73,8 @@ class Connections:
             try:
                 await work(pauses)
             except LostError as error:
+                if not self._is_wanted(key):  # it was to end just when it was lost
+                    return
                 self.states[key] = f"lost: {error}"
                 _log.warning("%s %s: %s; trying again", *key, error)
                 await pauses.wait()
@@ -82,6 +85,9 @@ class Connections:
             else:
                 self.states[key] = "ended"
                 return
+
+    def _is_wanted(self, key: tuple[str, str]) -> bool:
+        return key in self._tasks and self._tasks[key][1] is asyncio.current_task()
 
     # ---- sources ----------------------------------------------------------------------------------------
 
@@ -171,6 +177,8 @@ class Connections:
                     if found.upto > after:
                         after = found.upto
                         await self._do(Deliver(sink.name, after))
+                    elif self._readers.is_closed:  # the server ends, or the engine goes
+                        return
                     else:
                         await self._readers.wait(after)
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
+from etalis_py.serve.media import JSON
 from etalis_py.serve.operations import OPERATIONS, Operation, Parameter
 
 __all__ = ["description"]
+
+
+_ROOT: Final[Mapping[str, Any]] = {"url": "/", "description": "the engine main"}
+_ENGINE: Final[Mapping[str, Any]] = {
+    "url": "/engines/{engine}",
+    "description": "any engine",
+    "variables": {"engine": {"default": "main"}},
+}
 
 
 @cache
@@ -18,10 +29,10 @@ def description() -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for each in OPERATIONS:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each)
-    about = "Paths without /engines/{engine} are those of the engine main; below it they are those of any."
     return {
         "openapi": "3.1.0",
-        "info": {"title": "etalis_py", "version": __version__, "description": about},
+        "info": {"title": "etalis_py", "version": __version__},
+        "servers": [_ROOT, _ENGINE],
         "paths": paths,
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -42,11 +53,19 @@ def _operation(each: Operation) -> dict[str, Any]:
         "responses": {str(each.status): response, "default": {"$ref": "#/components/responses/problem"}},
     }
     if each.takes:
-        found["requestBody"] = {"required": True, "content": {media: {} for media in each.takes}}
+        content: dict[str, Any] = {media: {} for media in each.takes}
+        content[each.takes[0]]["example"] = _example(each)
+        found["requestBody"] = {"required": True, "content": content}
+    if each.of_server:
+        found["servers"] = [_ROOT]
     if each.role is not None:
         found["security"] = [{"token": []}]
         found["description"] = f"For who has the role {each.role}."
     return found
+
+
+def _example(each: Operation) -> Any:
+    return json.loads(each.example) if each.takes[0] == JSON else each.example
 
 
 def _parameter(operation: Operation, each: Parameter) -> dict[str, Any]:

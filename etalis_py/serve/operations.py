@@ -58,6 +58,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A method of a path, for who has ``role`` (None: for everybody); ``takes`` and ``gives`` media types.
+    ``example`` is a body, of the first of those that it takes.
 
     ``of_server``: it is not about one engine. ``is_probe``: whoever keeps the server running asks it, however
     often.
@@ -74,6 +75,7 @@ class Operation:
     status: int = 200
     of_server: bool = False
     is_probe: bool = False
+    example: str = ""
 
 
 _SPARQL: Final = "Put a SPARQL question about the background (SPARQL 1.1 Protocol)"
@@ -92,16 +94,18 @@ _UNIT: Final = Parameter("time_unit", "the unit of numeric times: s, ms or us (m
 _MAP: Final = Parameter("map", "the name of a mapping, by which rows of any columns become events")
 _SOURCE: Final = Parameter("source", "the name of the source")
 _SINK: Final = Parameter("sink", "the name of the sink")
+_RISE: Final = "SELECT ?x { ?x <urn:is> 'low' } SEQ { ?x <urn:is> 'high' }"
 _NUMBER: Final = Parameter("number", "the number of an answer", True)
 
 OPERATIONS: Final = (
     Operation(
         "POST", "/events", "feed", "Send events; they are taken as a whole, or not at all", feeding.send,
         (_STREAM, _UNIT, _MAP), STREAMS,
+        example='{"start": "2026-03-11T05:46:00Z", "s": "<urn:n1>", "p": "<urn:is>", "o": "<urn:low>"}',
     ),
     Operation(
         "POST", "/advance", "feed", "Say that nothing that ends before a time will come", feeding.advance,
-        takes=(JSON,),
+        takes=(JSON,), example='{"time": "2026-03-11T05:49:00Z"}',
     ),
     Operation("GET", "/queries", "watch", "List the queries", querying.list_queries),
     Operation(
@@ -111,7 +115,7 @@ OPERATIONS: Final = (
             Parameter("language", "ep-sparql, spaseq, etalis, or a dialect of windows"),
             Parameter("policy", "the selection policy of queries that have none of their own"),
         ),
-        QUERY, status=201,
+        QUERY, status=201, example=_RISE,
     ),
     Operation("GET", "/queries/{query}", "watch", "Show a query", querying.show, (_QUERY,)),
     Operation(
@@ -123,15 +127,16 @@ OPERATIONS: Final = (
     ),
     Operation(
         "POST", "/check", "watch", "Tell what is wrong with a query, or probably not meant", writing.check,
-        takes=QUERY,
+        takes=QUERY, example=_RISE,
     ),
     Operation(
         "POST", "/explain", "watch", "Show the plan of a query that is not registered", writing.explain,
-        takes=QUERY, gives=(TEXT, SVG),
+        takes=QUERY, gives=(TEXT, SVG), example=_RISE,
     ),
     Operation(
         "POST", "/complete", "register", "Tell what can be written at a place of a query", writing.complete,
         (Parameter("offset", "the place, in characters; without it the end", True),), QUERY,
+        example="SELECT ?x { ?x <urn:is> 'low' } SE",
     ),
     Operation(
         "GET", "/answers", "watch", "Read answers: those that are kept, or, as events, those that come",
@@ -144,7 +149,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "POST", "/prolog", "ask", "Put a Prolog question; without the role register only what is safe",
-        asking.prolog, takes=(TEXT,), gives=(JSON,),
+        asking.prolog, takes=(TEXT,), gives=(JSON,), example="rdf(S, rdf:type, C)",
     ),
     Operation(
         "GET", "/sparql", "ask", _SPARQL, asking.sparql,
@@ -153,6 +158,7 @@ OPERATIONS: Final = (
     Operation(
         "POST", "/sparql", "ask", _SPARQL, asking.sparql, _GRAPHS,
         takes=("application/sparql-query", "application/x-www-form-urlencoded"), gives=_ANSWERED,
+        example="SELECT ?x ?type { ?x a ?type } LIMIT 10",
     ),
     Operation("GET", "/status", "watch", "Tell how an engine does", watching.status),
     Operation("GET", "/streams", "watch", "Show the streams, and the last of each", watching.streams),
@@ -162,12 +168,13 @@ OPERATIONS: Final = (
     Operation("GET", "/states", "watch", "Tell what has begun and not ended", watching.states),
     Operation(
         "PUT", "/background", "register", "Take other background; queries go on", engines.put_background,
-        takes=BACKGROUND,
+        takes=BACKGROUND, example="<urn:n1> a <urn:Sensor> .",
     ),
     Operation("GET", "/sources", "watch", "List the sources", connecting.list_sources),
     Operation(
         "PUT", "/sources/{source}", "register", "Take the messages of a broker, a socket or a file",
         connecting.put_source, (_SOURCE,), (JSON,), status=201,
+        example='{"url": "mqtt://127.0.0.1/sensors/+", "stream": "urn:dock"}',
     ),
     Operation(
         "DELETE", "/sources/{source}", "register", "Take no more of them", connecting.delete_source,
@@ -177,6 +184,7 @@ OPERATIONS: Final = (
     Operation(
         "PUT", "/sinks/{sink}", "register", "Send answers to a URL: a webhook, a broker, a socket",
         connecting.put_sink, (_SINK,), (JSON,), status=201,
+        example='{"url": "http://127.0.0.1:9/alerts", "queries": ["rise"]}',
     ),
     Operation(
         "DELETE", "/sinks/{sink}", "register", "Send no more answers there", connecting.delete_sink, (_SINK,),
@@ -187,11 +195,13 @@ OPERATIONS: Final = (
         "PUT", "/maps/{map}", "register", "Keep a mapping in YARRRML under a name", engines.put_map,
         (Parameter("map", "the name of the mapping"),), ("application/yaml", TEXT), status=201,
         of_server=True,
+        example="mappings: {reading: {s: 'urn:$(sensor)', time: $(at), po: [[urn:is, $(value)]]}}",
     ),
     Operation("GET", "/engines", "watch", "List the engines", engines.list_engines, of_server=True),
     Operation(
         "PUT", "/engines/{name}", "register", "Open one more engine", engines.put,
         (Parameter("name", "the name of the engine"),), (JSON,), status=201, of_server=True,
+        example='{"policy": "recent"}',
     ),
     Operation(
         "DELETE", "/engines/{name}", "register", "Close an engine, and forget its state", engines.delete,

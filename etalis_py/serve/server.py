@@ -114,8 +114,8 @@ class Server:
     async def close(self, name: str) -> None:
         """Close an engine, and forget its state."""
         host = self.hosts.pop(name)
-        self.readers.pop(name).close()
         await self.connections.pop(name).close()
+        self.readers.pop(name).close()
         await run_in_threadpool(host.stop)
         if self._state is not None:
             await run_in_threadpool(shutil.rmtree, self._state / "engines" / name, ignore_errors=True)

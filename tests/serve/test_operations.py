@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
+from etalis_py.serve.operations import OPERATIONS, Operation
 from tests.serve.servers import NDJSON, RISE, Running, lines, query_file, serving
 
 
@@ -264,16 +266,38 @@ def test_what_is_not_there(shared: Running) -> None:
 
 
 def test_the_description_has_each_operation(shared: Running) -> None:
-    paths = shared.get("/openapi.json").json()["paths"]
-    assert paths["/events"]["post"]["requestBody"]["content"].keys() >= {"application/x-ndjson", "text/csv"}
-    names = [method["operationId"] for path in paths.values() for method in path.values()]
+    found = shared.get("/openapi.json").json()
+    names = [method["operationId"] for path in found["paths"].values() for method in path.values()]
     assert len(names) == len(set(names))
+    validator = pytest.importorskip(
+        "openapi_spec_validator", reason="openapi-spec-validator is not installed"
+    )
+    validator.validate(found)
+
+
+BODIES = [each for each in OPERATIONS if each.takes]
+
+
+@pytest.mark.parametrize("operation", BODIES, ids=[each.path for each in BODIES])
+def test_the_example_of_each_operation_is_taken(shared: Running, engine: str, operation: Operation) -> None:
+    described = shared.get("/openapi.json").json()["paths"][operation.path][operation.method.lower()]
+    media, about = next(iter(described["requestBody"]["content"].items()))
+    body = json.dumps(about["example"]) if media == "application/json" else about["example"]
+    before = "" if operation.of_server else engine
+    path = re.sub(r"\{\w+\}", f"example-{operation.method.lower()}", before + operation.path)
+    done = shared.client.request(operation.method, path, content=body, headers={"Content-Type": media})
+    assert done.status_code == operation.status, done.text
 
 
 def test_how_it_does(shared: Running) -> None:
     assert shared.get("/health").json() == {"status": "ok"}
     assert shared.get("/ready").status_code == 200
-    assert 'etalis_engine_up{engine="main"} 1.0' in shared.get("/metrics").text
+    metrics = shared.get("/metrics")
+    assert metrics.headers["content-type"].startswith("text/plain; version=0.0.4")
+    families = {each.name: each for each in text_string_to_metric_families(metrics.text)}
+    up = {each.labels["engine"]: each.value for each in families["etalis_engine_up"].samples}
+    assert up["main"] == 1.0
+    assert all(each.documentation and each.type != "unknown" for each in families.values())
     assert shared.get("/status").json()["queries"] == ["rise"]
     kept = shared.get("/waiting").json()
     assert kept.keys() == {"rise"}

@@ -79,3 +79,17 @@ def test_old_background_goes(tmp_path: Path) -> None:
             assert running.post("/prolog", "rdf('urn:4', _, 'urn:Cat')").json()["answers"]
             assert running.end() == 0
         assert len(list((state / "engines" / "main").glob("background-*"))) == 1
+
+
+def test_sources_and_sinks_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    sink, source = {"url": "http://127.0.0.1:9/"}, {"url": "http://127.0.0.1:9/"}
+    with serving(query_file(tmp_path)) as running:
+        for _ in range(20):  # it ends while it connects
+            running.client.put("/engines/other", json={})
+            assert running.client.put("/engines/other/sources/s", json=source).status_code == 201
+            assert running.client.delete("/engines/other").status_code == 204
+        for path in ("/sinks/s", "/engines/other/sinks/s"):
+            running.client.put("/engines/other", json={})
+            assert running.client.put(path, json=sink).status_code == 201
+        assert running.client.delete("/engines/other").status_code == 204
+        assert running.end() == 0
