@@ -13,7 +13,7 @@ from etalis_py.embedding.native_columns import address
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["different_cells", "different_texts"]
+__all__ = ["different_cells", "different_texts", "quoted_iris"]
 
 _MOST_BYTES: Final = (1 << 31) - 1
 """Of the texts of an Arrow array."""
@@ -72,3 +72,19 @@ def different_texts(places: array[int], decimals: Decimals, behind: str) -> pa.D
         raise MemoryError
     found = pa.Array.from_buffers(pa.int32(), rows, [None, numbers])
     return pa.DictionaryArray.from_arrays(found, pa.StringArray.from_buffers(count, bounds, written))
+
+
+def quoted_iris(names: pa.StringArray) -> pa.StringArray | None:
+    """IRIs in N-Triples syntax; None where one is a blank node or has a character that is to be escaped, or
+    where they are too long for an Arrow array. ``names`` is no part of another array.
+    """
+    import pyarrow as pa
+
+    rows, (_, ends, texts) = len(names), names.buffers()
+    if not rows or texts.size + 2 * rows > _MOST_BYTES:
+        return None
+    bounds, written = pa.allocate_buffer(4 * rows + 4), pa.allocate_buffer(texts.size + 2 * rows)
+    library = unlocked_library()
+    if not library.write_iris(ends.address, texts.address, rows, bounds.address, written.address):
+        return None
+    return pa.StringArray.from_buffers(rows, bounds, written)

@@ -93,6 +93,7 @@ def load_native(ask: Ask) -> None:
         unlocked.number_values.restype = unlocked.different_queries.restype = number
         unlocked.number_values.argtypes = (*(place, place, number, number), *(place,) * 5)
         unlocked.number_texts.restype = number
+        unlocked.write_iris.argtypes = (place, place, number, place, place)
         unlocked.number_texts.argtypes = (place, number, place, place, ctypes.c_char_p, number, *(place,) * 3)
         _describe_direct(unlocked)
         _library, _unlocked, _file = library, unlocked, kept

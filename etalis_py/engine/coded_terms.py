@@ -11,16 +11,12 @@ from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, terms_of
-from etalis_py.embedding.coding import different_cells, different_texts
+from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["TermNumbers", "coded_terms", "example_terms", "int64_array", "ntriples_column", "typed_column"]
-
-
-_NO_PLAIN_IRI: Final = r"""^_:|[\x00-\x20<>"{}|^`\\]"""
-"""A blank node, or an IRI with characters that are escaped."""
 
 
 class TermNumbers(dict["Encoded | None", "int | None"]):
@@ -63,7 +59,9 @@ def coded_terms(values: Sequence[Any], place: int = 0, width: int = 1) -> tuple[
 
 def _coded_cells(found: pa.Array, different: Cells) -> tuple[pa.Array, list[Encoded]]:
     """Cells that are different may have equal terms."""
-    if different.kind in (ATOM, INTEGER, DOUBLE):
+    if different.kind == ATOM:
+        return found, list(map(different.names.__getitem__, different.data))
+    if different.kind in (INTEGER, DOUBLE):
         return found, [term for term in terms_of(different) if term is not None]
     numbers = TermNumbers()
     return numbers.numbers(terms_of(different)).take(found), numbers.terms
@@ -124,12 +122,9 @@ def _of_type(kind: str, digits: pa.Array) -> pa.Array:
 def _iris(terms: Sequence[Encoded]) -> pa.Array:
     """IRIs, and blank nodes among them."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    names = pa.array(terms, pa.string())
-    if pc.any(pc.match_substring_regex(names, _NO_PLAIN_IRI)).as_py():
-        return _ntriples(terms)
-    return pc.binary_join_element_wise("<", names, ">", "")
+    plain = quoted_iris(pa.array(terms, pa.string()))
+    return _ntriples(terms) if plain is None else plain
 
 
 def _ntriples(terms: Iterable[Encoded]) -> pa.Array:

@@ -87,6 +87,30 @@ EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_
   return number < 0 ? -1 : n.count;
 }
 
+/* Texts as IRIs in N-Triples syntax. Text n is `texts` from ends[n] to ends[n + 1]; so are the bounds of those that are written.
+   False: one is a blank node, or has a character that is to be escaped. */
+EXPORT int write_iris(const int32_t *ends, const char *texts, int64_t count, int32_t *bounds, char *written) {
+  uint8_t is_plain[256];
+  for (int c = 0; c < 256; c++)
+    is_plain[c] = c > ' ' && !strchr("<>\"{}|^`\\", c);
+  char *to = written;
+  for (int64_t n = 0; n < count; n++) {
+    const char *text = texts + ends[n], *end = texts + ends[n + 1];
+    int all_plain = !(end - text >= 2 && text[0] == '_' && text[1] == ':');
+    bounds[n] = to - written;
+    *to++ = '<';
+    while (text < end) {
+      all_plain &= is_plain[(unsigned char)*text];
+      *to++ = *text++;
+    }
+    *to++ = '>';
+    if (!all_plain)
+      return FALSE;
+  }
+  bounds[count] = to - written;
+  return TRUE;
+}
+
 typedef struct {
   uint32_t hash;
   int32_t number; /* from 1 on, 0 where there is none */

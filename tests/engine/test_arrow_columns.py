@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 from etalis_py import DataError, Engine, UsageError
+from etalis_py.core.terms import ntriples
 from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells, Decimals
-from etalis_py.embedding.coding import different_cells, different_texts
+from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
 
 QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
 INTEGER_TYPE = "http://www.w3.org/2001/XMLSchema#integer"
@@ -199,3 +200,13 @@ def test_a_column_of_several_kinds_has_each_term_once() -> None:
     assert table["o"].to_pylist() == rows
     assert table["o"].combine_chunks().dictionary.to_pylist() == values
     assert table["none"].null_count == 60
+
+
+def test_iris_are_put_in_brackets() -> None:
+    plain = ["urn:a", "urn:é", "urn:日本", "urn:a_:b", "u"]
+    array = pa.array(plain, TEXT)
+    quoted = quoted_iris(array)
+    assert quoted is not None
+    assert quoted.to_pylist() == list(map(ntriples, plain))
+    others = ["_:b", *(f"urn:{each}" for each in ' <>"{}|^`\\\n\x01')]
+    assert [each for each in others if quoted_iris(pa.array([*plain, each], TEXT)) is not None] == []

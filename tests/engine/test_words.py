@@ -9,6 +9,7 @@ import pytest
 
 from etalis_py import Engine, Match
 from etalis_py.texts import words
+from etalis_py.texts.library import text_library
 from tests.engine.test_native_answers import XSD, in_prolog
 
 QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
@@ -60,3 +61,24 @@ def test_forgotten_words_change_nothing(most: int, monkeypatch: pytest.MonkeyPat
         assert answers(random.Random(5)) == found
     assert len(found) > 500
     assert {each.query for each in found} == {"pairs", "later"}
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_texts_of_names_are_made_when_somebody_looks(forgets: bool) -> None:
+    library = text_library()
+    assert library is not None
+    table = words.Words(library)
+    batches = []
+    for column in (["<urn:a>", "<urn:b>"], ["<urn:c>", "<urn:a>"], ["<urn:é>", "7"], ["7", "<urn:d>"]):
+        array = pa.array(column)
+        _, bounds, data = array.buffers()
+        table.begin_batch()
+        places = table.places(words.Texts(bounds.address, data.address, data.size), len(array))
+        first = len(table.kinds(0))
+        table.read_new(lambda texts: [f"read {text}" for text in texts])
+        assert table.texts(first).count(b"\n") == len(table.kinds(first))
+        batches.append((table.of_batch(), places))
+    if forgets:
+        table.forget()
+    looked = [batch.at(reversed(places)) for batch, places in batches]
+    assert looked == [["urn:b", "urn:a"], ["urn:a", "urn:c"], ["read 7", "urn:é"], ["urn:d", "read 7"]]
