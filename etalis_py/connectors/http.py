@@ -11,7 +11,7 @@ from etalis_py.connectors.address import Address
 from etalis_py.connectors.base import LostError, Message, Sink, Source
 from etalis_py.core.errors import UsageError
 
-__all__ = ["sink", "source"]
+__all__ = ["get_if_changed", "sink", "source"]
 
 _FINAL: Final = (400, 401, 403, 404, 405, 410)
 """Statuses that come again, however often one tries."""
@@ -31,6 +31,46 @@ def _auth(address: Address) -> httpx.BasicAuth | None:
     return None if address.user is None else httpx.BasicAuth(address.user, address.password or "")
 
 
+async def get_if_changed(
+    address: Address, url: str, validators: Mapping[str, str], most: int
+) -> tuple[dict[str, str], bytes] | None:
+    """The headers by which to ask for ``url`` the next time, and the content, at most ``most`` bytes.
+
+    None: it is as it was when it was given with these (RFC 9110, section 13).
+
+    Raises:
+        LostError: it cannot be had.
+        UsageError: EP631, it is refused.
+    """
+    content = bytearray()
+    try:
+        async with (
+            httpx.AsyncClient(timeout=30.0, trust_env=False, auth=_auth(address)) as client,
+            client.stream("GET", url, headers=dict(validators)) as response,
+        ):
+            if response.status_code == httpx.codes.NOT_MODIFIED:
+                return None
+            _check_status(address, response)
+            async for part in response.aiter_bytes():
+                content += part
+                if len(content) > most:
+                    raise UsageError("EP631", f"{address}: more than {most:,} bytes")
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise LostError(f"{address}: {type(error).__name__} {error}") from error
+    asked = {
+        "If-None-Match": response.headers.get("etag"),
+        "If-Modified-Since": response.headers.get("last-modified"),
+    }
+    return {name: value for name, value in asked.items() if value is not None}, bytes(content)
+
+
+def _check_status(address: Address, response: httpx.Response) -> None:
+    if response.status_code in _FINAL:
+        raise UsageError("EP631", f"{address}: status {response.status_code}")
+    if not response.is_success:
+        raise LostError(f"{address}: status {response.status_code}")
+
+
 class _HttpSource(Source):
     async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
         headers = {"Accept": "text/event-stream, application/x-ndjson;q=0.9, */*;q=0.1"}
@@ -43,10 +83,7 @@ class _HttpSource(Source):
                 httpx.AsyncClient(timeout=timeout, trust_env=False, auth=_auth(self.address)) as client,
                 client.stream("GET", self.address.url, headers=headers) as response,
             ):
-                if response.status_code in _FINAL:
-                    raise UsageError("EP631", f"{self.address}: status {response.status_code}")
-                if not response.is_success:
-                    raise LostError(f"{self.address}: status {response.status_code}")
+                _check_status(self.address, response)
                 kind = response.headers.get("content-type", "").partition(";")[0].strip()
                 yield []
                 found = _events(response, origin) if kind == "text/event-stream" else _lines(response)

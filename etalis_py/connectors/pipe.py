@@ -9,8 +9,8 @@ import threading
 from contextlib import aclosing, suppress
 from io import RawIOBase
 
-from etalis_py.connectors.base import LostError, Source
-from etalis_py.connectors.pauses import Pauses
+from etalis_py.connectors.base import Source
+from etalis_py.connectors.reading import read_on
 from etalis_py.connectors.table import open_source
 from etalis_py.core.errors import UsageError
 
@@ -42,24 +42,15 @@ def _write_all(source: Source, descriptor: int) -> None:
 
 
 async def _copy(source: Source, pipe: RawIOBase) -> None:
-    pauses = Pauses()
     known: dict[str, int] = {}
-    while True:
-        try:
-            async with aclosing(source.messages(known)) as found:
-                async for messages in found:
-                    for each in messages:
-                        pauses.reset()
-                        await asyncio.to_thread(_write, pipe, each.body)
-                        if each.origin is not None and each.number is not None:
-                            known[each.origin] = each.number
-                        if each.confirm is not None:
-                            await each.confirm()
-        except LostError as error:
-            _log.warning("%s; trying again", error)
-            await pauses.wait()
-        else:
-            return
+    async with aclosing(read_on(source, known)) as found:
+        async for messages in found:
+            for each in messages:
+                await asyncio.to_thread(_write, pipe, each.body)
+                if each.origin is not None and each.number is not None:
+                    known[each.origin] = each.number
+                if each.confirm is not None:
+                    await each.confirm()
 
 
 def _write(pipe: RawIOBase, body: bytes) -> None:

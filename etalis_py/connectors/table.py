@@ -34,6 +34,9 @@ _MQTT: Final = Scheme("mqtt", "mqtt://HOST/TOPIC, with + and # in the topic of a
 _HTTP: Final = Scheme("http", "http://HOST/PATH, Server-Sent Events or lines; a sink posts", "http")
 _WEBSOCKET: Final = Scheme("websocket", "ws://HOST/PATH, a message a body", "websocket")
 _REDIS: Final = Scheme("redis_streams", "redis://HOST/KEY of a stream, the event in ?field=event", "redis")
+_POLLED: Final = Scheme(
+    "poll", "poll+http://HOST/PATH?every=SECONDS, a file that is written anew", "http", is_sink=False
+)
 
 SCHEMES: Final[Mapping[str, Scheme]] = {
     "mqtt": _MQTT,
@@ -43,10 +46,13 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
     "wss": _WEBSOCKET,
     "http": _HTTP,
     "https": _HTTP,
+    "poll+http": _POLLED,
+    "poll+https": _POLLED,
     "redis": _REDIS,
     "rediss": _REDIS,
     "follow": Scheme("files", "follow:FILE, a file that grows", is_sink=False),
     "folder": Scheme("files", "folder:FOLDER, files that are put into it", is_sink=False),
+    "poll": Scheme("poll", "poll:FILE?every=SECONDS, a file that is written anew", is_sink=False),
 }
 
 

@@ -323,6 +323,7 @@ class Engine(CanBeAsked, HasState):
         policy: PolicyName,
         rates: RateSource | None = None,
         language: LanguageName | None = None,
+        trace: bool | None = None,
     ) -> list[CompiledQuery]:
         return compile_program(
             query,
@@ -334,7 +335,7 @@ class Engine(CanBeAsked, HasState):
             base=base,
             policy=policy,
             rates=rates,
-            trace=self._options.trace,
+            trace=self._options.trace if trace is None else trace,
             has_graphs=self._knowledge.has_graphs,
             language=language,
             starting_at=self._options.starting_at,
@@ -440,7 +441,7 @@ class Engine(CanBeAsked, HasState):
 
         with self._guard.lock:
             self._guard.check_usable()
-            compiled = self._compiled(query, self._free_name(), None, None, self._options.policy)
+            compiled = self._compiled(query, self._free_name(), None, None, self._options.policy, trace=False)
             self._check(compiled)
             return PlanView(compiled, self._knowledge.triggers)
 

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from itertools import groupby
 from typing import Any, Final
 
-from etalis_py.connectors import LostError, Message, open_sink, open_source
+from etalis_py.connectors import LostError, Message, Source, open_sink, open_source
 from etalis_py.connectors.pauses import Pauses
 from etalis_py.core.errors import EtalisError
 from etalis_py.serve.commands import Command, Deliver, Feed, OpenSink, OpenSource
@@ -93,9 +93,11 @@ class Connections:
 
     async def _read(self, connect: OpenSource) -> None:
         key = ("source", connect.name)
+        source: Source | None = None
 
         async def read(pauses: Pauses) -> None:
-            source = open_source(connect.url)
+            nonlocal source
+            source = source or open_source(connect.url)
             async with aclosing(source.messages(self._known(connect))) as found:
                 async for messages in found:
                     self.states[key] = "open"

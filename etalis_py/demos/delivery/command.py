@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import UsageError
+from etalis_py.demos.live import add_live_arguments, speed_of, watch
 from etalis_py.demos.surroundings import make_folder, need, not_writable
+
+if TYPE_CHECKING:
+    from etalis_py.demos.delivery.network import Network
+    from etalis_py.demos.delivery.tours import Tour
 
 __all__ = ["add_arguments", "parse_share", "run"]
 
@@ -55,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--measure", action="store_true",
         help="measure up to 1,000 stops and 100 agents, which takes minutes (otherwise up to 20 stops)",
     )  # fmt: skip
+    add_live_arguments(parser, "the simulated day", 60)
     parser.add_argument(
         "--output", type=Path, default=Path("out/delivery"), metavar="DIR",
         help="folder for routes.csv, alerts.csv, map.geojson and others (default: %(default)s)",
@@ -66,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     closed = parse_share(arguments.closed)
     _at_least_one("--agents", arguments.agents)
     _at_least_one("--stops", arguments.stops)
+    if arguments.live is not None:
+        return _live(arguments, closed)
     need("numpy", "matplotlib")
     from rich.console import Console
 
@@ -75,22 +84,13 @@ def run(arguments: argparse.Namespace) -> int:
     from etalis_py.demos.delivery.outputs import write_files
     from etalis_py.demos.delivery.pipeline import run_pipeline
     from etalis_py.demos.delivery.places import with_places
-    from etalis_py.demos.delivery.read_tours import read_tours
-    from etalis_py.demos.delivery.roads import load_roads
     from etalis_py.demos.delivery.screen import show
-    from etalis_py.demos.delivery.tours import make_tours
     from etalis_py.demos.delivery.write_geojson import map_of, roads_of
 
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, 120)
-    network = load_roads(
-        arguments.roads, arguments.seed, only_largest_part=arguments.largest_part, two_way=arguments.two_way
-    )
-    if arguments.tours is not None:
-        tours = read_tours(arguments.tours, network)
-    else:
-        tours = make_tours(network, arguments.agents, arguments.stops, arguments.seed)
+    network, tours = _roads_and_tours(arguments)
     folder = make_folder(arguments.output)
     try:
         found = run_pipeline(
@@ -110,6 +110,33 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise not_writable(folder, error) from error
     show(found, files, console)
+    return 0
+
+
+def _roads_and_tours(arguments: argparse.Namespace) -> tuple[Network, list[Tour]]:
+    from etalis_py.demos.delivery.read_tours import read_tours
+    from etalis_py.demos.delivery.roads import load_roads
+    from etalis_py.demos.delivery.tours import make_tours
+
+    network = load_roads(
+        arguments.roads, arguments.seed, only_largest_part=arguments.largest_part, two_way=arguments.two_way
+    )
+    if arguments.tours is not None:
+        return network, read_tours(arguments.tours, network)
+    return network, make_tours(network, arguments.agents, arguments.stops, arguments.seed)
+
+
+def _live(arguments: argparse.Namespace, closed: float) -> int:
+    need("numpy", "uvicorn")
+    from rich.console import Console
+
+    speed = speed_of(arguments)
+    from etalis_py.demos.delivery.live import simulated
+
+    network, tours = _roads_and_tours(arguments)
+    folder = make_folder(arguments.output)
+    live = simulated(network, tours, closed=closed, seed=arguments.seed, folder=folder, speed=speed)
+    watch(live, port=arguments.port, say=Console(highlight=False).print)
     return 0
 
 

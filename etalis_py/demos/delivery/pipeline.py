@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from etalis_py.demos.delivery import tours as tour_files
 from etalis_py.demos.delivery import turtle
-from etalis_py.demos.delivery.engines import copy_program, load_program, run_local, run_on_spark
+from etalis_py.demos.delivery.engines import Program, copy_program, load_program, run_local, run_on_spark
 from etalis_py.demos.delivery.outcome import Outcome, collect
 from etalis_py.demos.delivery.simulate import simulate
 from etalis_py.demos.delivery.stream import to_events
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from etalis_py.demos.delivery.simulate import Simulation
     from etalis_py.demos.delivery.tours import Tour
 
-__all__ = ["Run", "run_pipeline"]
+__all__ = ["Prepared", "Run", "prepare", "run_pipeline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,28 @@ def run_pipeline(
     """
     import pyarrow.parquet as pq
 
+    prepared = prepare(network, tours, closed=closed, seed=seed, folder=folder)
+    events = to_events(prepared.day.messages)
+    pq.write_table(events, folder / "stream.parquet")
+    run = run_on_spark if engine == "spark" else run_local
+    outcome = collect(run(prepared.program, events))
+    return Run(network, tours, prepared.day, outcome, made_city, folder / "program", prepared.changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A simulated day, the program that is to see it, and which files of that are not as in the demo."""
+
+    day: Simulation
+    program: Program
+    changed: tuple[str, ...]
+
+
+def prepare(network: Network, tours: Sequence[Tour], *, closed: float, seed: int, folder: Path) -> Prepared:
+    """Simulate a day, and write what the engine reads, but the stream, into ``folder``."""
     roads, legs = folder / "roads.ttl", folder / "tours.ttl"
     roads.write_text(turtle.to_turtle(network), encoding="utf-8")
     legs.write_text(tour_files.to_turtle(tours), encoding="utf-8")
     changed = copy_program(folder / "program")
     day = simulate(network, tours, closed, seed)
-    events = to_events(day.messages)
-    pq.write_table(events, folder / "stream.parquet")
-    program = load_program([roads, legs], folder / "program")
-    solutions = run_on_spark(program, events) if engine == "spark" else run_local(program, events)
-    return Run(network, tours, day, collect(solutions), made_city, folder / "program", tuple(changed))
+    return Prepared(day, load_program([roads, legs], folder / "program"), tuple(changed))

@@ -30,13 +30,13 @@ SLOW_SHARE, SLOW_SPEED = 0.3, 10
 SPREADING = 0.2
 """Share of the closures that are followed by one of a neighbouring segment within ten minutes."""
 
-Message: TypeAlias = "tuple[int, str, str, str | int]"
+Message: TypeAlias = "tuple[int, str, str, str | int | float]"
 """Time in microseconds, subject, property and object by local name, or a number."""
 
 
 @dataclass(slots=True)
 class Trip:
-    """A leg as it was driven: the segments taken with the junctions they led to, and all asking.
+    """A leg as it was driven: the segments taken, when each began and ended, and all asking.
 
     ``asked``: time, junction, and the new way (None: there was none), or the empty way where the one it had
     was open.
@@ -46,6 +46,7 @@ class Trip:
     left: int
     reached: int = 0
     taken: list[str] = field(default_factory=list)
+    driven: list[tuple[int, int]] = field(default_factory=list)
     asked: list[tuple[int, str, tuple[str, ...] | None]] = field(default_factory=list)
 
     @property
@@ -167,8 +168,9 @@ class _Day:
                         ahead = False
                 segment = self.network.segments[way.pop(0)]
                 time = travel_time(segment, self.slow.get(segment.name))
-                now += -(-time // SECOND) * SECOND
+                began, now = now, now + -(-time // SECOND) * SECOND
                 trip.taken.append(segment.name)
+                trip.driven.append((began, now))
                 here = segment.end if here == segment.start else segment.start
                 yield now
                 asks = bool(way) and way[0] in self.closed

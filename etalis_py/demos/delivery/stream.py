@@ -9,9 +9,10 @@ Columns ``start`` and ``end`` (equal; microseconds since the epoch, UTC), ``s``,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.demos.delivery.names import iri
 
 if TYPE_CHECKING:
@@ -47,5 +48,7 @@ def in_instants(messages: Sequence[Message]) -> Iterator[Sequence[Message]]:
             begin = place
 
 
-def _object(value: str | int) -> str:
+def _object(value: str | int | float) -> str:
+    if isinstance(value, float):
+        return f'"{Decimal(repr(value)):f}"^^<{XSD_DECIMAL}>'
     return f'"{value}"^^<{XSD_INTEGER}>' if isinstance(value, int) else f"<{iri(value)}>"

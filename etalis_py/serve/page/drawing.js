@@ -1,6 +1,8 @@
 // Lines of rates, and the newest answers on a time line.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { colour } from "./showing.js";
+
+const SVG = "http://www.w3.org/2000/svg", MOST_LANES = 10;
 
 export function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -9,44 +11,52 @@ export function element(name, attributes, text) {
   return made;
 }
 
-export function spark(svg, values) {
-  const width = 70, height = 18, most = Math.max(...values, 1);
-  const points = values.map((value, place) => `${(place / Math.max(values.length - 1, 1)) * width},${height - 2 - (value / most) * (height - 4)}`);
+export function spark(svg, values, places = 60) {
+  const width = 72, height = 20, most = Math.max(...values, 1), step = width / (places - 1);
+  const points = values.map((value, place) => [width - (values.length - 1 - place) * step, height - 2 - (value / most) * (height - 4)]);
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.replaceChildren(element("path", { d: `M${points.join("L")}` }));
+  const line = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L");
+  svg.replaceChildren(
+    element("path", { class: "area", d: `M${points[0][0].toFixed(1)},${height}L${line}L${width},${height}Z` }),
+    element("path", { class: "line", d: `M${line}` }),
+  );
 }
 
-const clockTime = (time, span) => {
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 15e3, 30e3, 60e3, 120e3, 300e3, 900e3, 1800e3, 3600e3, 7200e3, 21600e3, 43200e3, 86400e3];
+
+const tick = (time, step) => {
   const text = new Date(time).toISOString();
-  return span > 172800e3 ? text.slice(0, 10) : span > 5000 ? text.slice(11, 19) : text.slice(14, 23);
+  return step >= 86400e3 ? text.slice(0, 10) : step >= 60e3 ? text.slice(11, 16) : step >= 1000 ? text.slice(11, 19) : text.slice(14, 23);
 };
 
-// answers: [{query, start, end}], times in milliseconds; a lane a query
-export function timeline(box, answers, onChoose) {
+// answers: [{number, query, start, end}], times in milliseconds; a lane for each query
+export function timeline(box, answers) {
   if (!answers.length) { box.replaceChildren(); return; }
-  const lanes = [...new Set(answers.map((each) => each.query))].slice(0, 12);
-  const first = Math.min(...answers.map((each) => each.start)), last = Math.max(...answers.map((each) => each.end));
-  const width = Math.max(box.clientWidth, 300), left = Math.min(130, width / 4), span = Math.max(last - first, 1), row = 18;
-  const x = (time) => left + ((time - first) / span) * (width - left - 10);
-  const height = lanes.length * row + 20;
+  const lanes = [...new Set(answers.map((each) => each.query))].slice(-MOST_LANES);
+  const width = Math.max(box.clientWidth, 260), left = Math.min(120, width / 3.5), right = width - 12, row = 20;
+  const height = lanes.length * row + 22;
   const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, height });
-  lanes.forEach((lane, place) => {
-    const y = place * row + row / 2;
-    svg.append(element("line", { x1: left, x2: width - 10, y1: y, y2: y }), element("text", { x: 0, y: y + 4 }, lane.length > 17 ? `${lane.slice(0, 16)}…` : lane));
-  });
-  for (const each of answers) {
-    const place = lanes.indexOf(each.query);
-    if (place < 0) continue;
-    const y = place * row + 4, height = row - 8;
-    const bars = [element("rect", { x: x(each.end) - 1.5, y, width: 3, height })];
-    if (each.start < each.end) bars.unshift(element("rect", { class: "span", x: x(each.start), y, width: x(each.end) - x(each.start), height }));
-    for (const bar of bars) {
-      bar.append(element("title", {}, `${each.number} ${each.query}`));
-      bar.addEventListener("click", () => onChoose(each.number));
-    }
-    svg.append(...bars);
-  }
-  for (const [part, anchor] of [[0, "start"], [0.5, "middle"], [1, "end"]])
-    svg.append(element("text", { x: left + part * (width - left - 10), y: height - 4, "text-anchor": anchor }, clockTime(first + part * span, span)));
+  const first = Math.min(...answers.map((each) => each.start)), last = Math.max(...answers.map((each) => each.end));
+  const span = Math.max(last - first, 1), x = (time) => left + ((time - first) / span) * (right - left);
+  drawTicks(svg, first, last, x, height, (right - left) / 90);
+  lanes.forEach((lane, place) => drawLane(svg, lane, place * row + row / 2, left, right, answers.filter((each) => each.query === lane), x));
   box.replaceChildren(svg);
+}
+
+function drawTicks(svg, first, last, x, height, most) {
+  const step = STEPS.find((each) => (last - first) / each <= most) ?? Math.ceil((last - first) / most / 86400e3) * 86400e3;
+  for (let time = Math.ceil(first / step) * step; time <= last; time += step)
+    svg.append(element("line", { class: "tick", x1: x(time), x2: x(time), y1: 0, y2: height - 18 }), element("text", { class: "time", x: x(time), y: height - 4, "text-anchor": x(time) > x(last) - 24 ? "end" : "middle" }, tick(time, step)));
+}
+
+function drawLane(svg, lane, y, left, right, answers, x) {
+  const group = element("g", { class: colour(lane) });
+  const name = element("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, lane.length > 15 ? `${lane.slice(0, 14)}…` : lane);
+  name.append(element("title", {}, lane));
+  group.append(element("line", { class: "lane", x1: left, x2: right, y1: y, y2: y }), name);
+  for (const each of answers) {
+    if (each.start < each.end) group.append(element("rect", { class: "span", "data-number": each.number, x: x(each.start), y: y - 4, width: Math.max(x(each.end) - x(each.start), 1), height: 8, rx: 2 }));
+    group.append(element("rect", { "data-number": each.number, x: x(each.end) - 1.5, y: y - 6, width: 3, height: 12, rx: 1 }));
+  }
+  svg.append(group);
 }
