@@ -267,6 +267,7 @@ static foreign_t new_goal_store(term_t t0, int arity, control_t control) {
     return PL_resource_error("memory");
   *s = (store){.engine = e, .next = e->stores, .group = g, .arity = columns, .window = length, .marked = -1};
   s->is_consumed = is_consumed;
+  s->first = s->end = s->young = FIRST_ROW;
   s->ordered_by = -1;
   s->latest = TAG_ANY;
   e->stores = s;

@@ -52,6 +52,7 @@ typedef struct node {
 /* A row as an index has it: the low bits of its number, or -1 for none. Rows that are there are fewer than MOST_ROWS. */
 typedef int32_t near_row;
 #define MOST_ROWS ((int64_t)1 << 30)
+#define FIRST_ROW (INT32_MAX - 100) /* so tests see how it goes on behind the greatest of them */
 
 typedef struct {
   near_row first, last; /* first is -1 where there is none */
