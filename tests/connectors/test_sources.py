@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from etalis_py.connectors import LostError, open_source
+from etalis_py.core.times import parse_time
 from tests.connectors.brokers import free_port, mosquitto, redis
 from tests.patience import PATIENCE
 from tests.serve.servers import Running, lines, query_file, serving
@@ -169,6 +170,24 @@ def test_mqtt_when_the_broker_comes_later(tmp_path: Path) -> None:
             eventually(lambda: is_open(running), bool)
             publish(port, [*PAIRS, LAST])
             assert eventually(lambda: subjects(running), all_pairs) == EXPECTED
+
+
+def test_mqtt_when_the_broker_is_killed_and_comes_again(tmp_path: Path) -> None:
+    pytest.importorskip("paho.mqtt", reason="etalis_py[mqtt] is not installed")
+    port = free_port()
+    with serving(query_file(tmp_path), "--source", f"mqtt://127.0.0.1:{port}/sensors/+") as running:
+        for some in (PAIRS[:20], [*PAIRS[20:], LAST]):
+            with mosquitto(tmp_path, port):
+                eventually(lambda: is_open(running), bool)
+                publish(port, some)
+                eventually(lambda: _clock(running), some[-1][0].__le__)
+            eventually(lambda: is_open(running), lambda is_there: not is_there)
+        assert subjects(running) == EXPECTED
+
+
+def _clock(running: Running) -> int:
+    clock = running.get("/status").json()["clock"]
+    return -1 if clock is None else parse_time(clock)
 
 
 def test_redis_with_kills(tmp_path: Path, redis_port: int) -> None:
