@@ -74,6 +74,11 @@ class Cells(Sequence[Any]):
         kinds = self.kinds
         return kinds[0] if kinds and kinds == kinds[:1] * len(kinds) else None
 
+    def has_kind(self, kind: int, place: int = 0, width: int = 1) -> bool:
+        """Whether there is a ``width``-th value from ``place`` on, and all of them are of this kind."""
+        kinds = self.kinds[place::width]
+        return bool(kinds) and kinds.count(kind) == len(kinds)
+
     @property
     def doubles(self) -> array[float]:
         """The data read as doubles; it means something only where the kind is DOUBLE."""

@@ -25,8 +25,7 @@ def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cel
     """Of every ``width``-th cell, from ``place`` on, its number among the different ones, null if it is
     unbound; and the different ones, in the order in which they come first.
 
-    Two cells may be different and their terms equal: those of `OTHER` have a place each, and several engines
-    may have written one decimal.
+    Two cells may be different and their terms equal: those of `OTHER` and of `DECIMAL` have a place each.
 
     Raises:
         MemoryError: there is not enough for it.

@@ -100,17 +100,24 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
     if not isinstance(values, Cells):
         numbers, terms = coded_terms(values, place, width)
         return pa.DictionaryArray.from_arrays(numbers, _ntriples(terms))
+    if values.decimals is not None and values.has_kind(DECIMAL, place, width):  # a place for each
+        return _decimals(values[place::width])
     found, different = different_cells(values, place, width)
     if different.kind == INTEGER:
         texts = _of_type(XSD_INTEGER, int64_array(different.data).cast(pa.string()))
     elif different.kind == DECIMAL:
-        assert different.decimals is not None
-        decimals = different_texts(different.data, different.decimals, f"^^<{XSD_DECIMAL}>")
+        decimals = _decimals(different)
         found, texts = decimals.indices.take(found), decimals.dictionary
     else:
         found, terms = _coded_cells(found, different)
         texts = _iris(terms) if different.kind == ATOM else _ntriples(terms)
     return pa.DictionaryArray.from_arrays(found, texts)
+
+
+def _decimals(cells: Cells) -> pa.DictionaryArray:
+    """A column of decimals in N-Triples syntax."""
+    assert cells.decimals is not None
+    return different_texts(cells.data, cells.decimals, f"^^<{XSD_DECIMAL}>")
 
 
 def _of_type(kind: str, digits: pa.Array) -> pa.Array:

@@ -9,7 +9,7 @@
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
 
-#include "decimals.h"
+#include "native.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,15 +41,14 @@ typedef struct {
   int64_t terms;       /* three a triple */
   uint8_t *term_kinds;
   value *term_values;
-  int64_t decimals;      /* what the cells of decimals speak of: their texts, each different one once */
+  int64_t decimals;      /* what the cells of decimals speak of: their texts */
   int32_t *decimal_ends; /* the first is 0 */
   char *decimal_texts;
 } columns;
 
 typedef struct outlet {
   columns out;
-  int64_t room_rows, room_cells, others, room_graphs, room_terms;
-  decimals decimals;
+  int64_t room_rows, room_cells, others, room_graphs, room_terms, room_decimals, room_texts;
   atom_t *atoms;
   int64_t room_atoms;
   struct place {
@@ -153,7 +152,7 @@ static void free_state(void *closure) {
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
   free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
   free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s->atom_texts);
-  free_decimals(&s->decimals), free(s);
+  free(s->out.decimal_ends), free(s->out.decimal_texts), free(s);
   own = NULL;
 }
 
@@ -173,8 +172,7 @@ static state *begun(void) {
   if (own->out.atoms > MOST_ATOMS)
     forget_atoms(own);
   own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
-  own->out.graphs = own->out.terms = own->held = 0;
-  forget_decimals(&own->decimals);
+  own->out.graphs = own->out.terms = own->out.decimals = own->held = 0;
   return own;
 }
 
@@ -216,9 +214,18 @@ static int put_cell(state *s, enum kind kind, value v) {
 
 /* UNKNOWN: its text is longer than usual. */
 static enum result put_decimal(state *s, const number *n) {
-  value v;
-  enum result is = place_of_decimal(&s->decimals, n, &v.integer);
-  return is == VALUE_IS && !put_cell(s, DECIMAL, v) ? VALUE_BROKEN : is;
+  int64_t first = s->out.decimals ? s->out.decimal_ends[s->out.decimals] : 0;
+  if (first > INT32_MAX - EXACT_TEXT)
+    return VALUE_UNKNOWN;
+  if (!fits((void **)&s->out.decimal_ends, &s->room_decimals, s->out.decimals + 1, sizeof *s->out.decimal_ends) ||
+      !fits((void **)&s->out.decimal_texts, &s->room_texts, first + EXACT_TEXT, 1))
+    return VALUE_BROKEN;
+  size_t length = write_decimal(n->up, n->down, s->out.decimal_texts + first);
+  if (!length)
+    return VALUE_UNKNOWN;
+  s->out.decimal_ends[0] = 0;
+  s->out.decimal_ends[s->out.decimals + 1] = first + length;
+  return put_cell(s, DECIMAL, (value){.integer = s->out.decimals++}) ? VALUE_IS : VALUE_BROKEN;
 }
 
 /* What others takes is a list that is built from its end: `tail` is what is still open. */
@@ -583,12 +590,7 @@ int put_other_codes(state *s, term_t list) {
 
 EXPORT const columns *answers_taken(void) {
   static const columns none; /* there was no memory for a state */
-  if (!own)
-    return &none;
-  own->out.decimals = own->decimals.count;
-  own->out.decimal_ends = own->decimals.ends;
-  own->out.decimal_texts = own->decimals.texts;
-  return &own->out;
+  return own ? &own->out : &none;
 }
 
 /* The texts of atoms of the table from `at` on, a NUL behind each, up to one that has wide characters or a NUL: how many
