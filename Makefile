@@ -76,7 +76,7 @@ soak: setup  ## 30 minutes of events (or MINUTES=), whose feeder is killed at ra
 	$(BIN)/python -m tests.benchmarks.soak --minutes $(or $(MINUTES),30)
 
 soak-serve: setup  ## 20 minutes (or MINUTES=) of 50,000 events/s to a server with 200 readers: latency, memory, answers
-	$(BIN)/python -m tests.serve.soak --minutes $(or $(MINUTES),20)
+	$(BIN)/python -m tests.serve.soak --strict --minutes $(or $(MINUTES),20)
 
 fuzz: setup  ## look for inputs that the engine handles badly, 10 minutes (or SECONDS=; NAMES= of some fuzzers)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(NAMES)

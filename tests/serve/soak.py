@@ -1,8 +1,9 @@
 """Load: clients read answers as Server-Sent Events while events come in batches. What does it cost?
 
-Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N] [--no-state] [--compare]
+Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N] [--no-state] [--strict] [--compare]
 Each client has to get each answer once and in order, and resident memory may not grow by more than 5 % after
-the first tenth. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
+the first tenth; with ``--strict``, for a quiet machine, events have to be taken at the rate, and p99 has to be
+under 50 ms. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ ANSWERED = 2000
 """Each so many events have a pair that gives an answer."""
 MOST_GROWTH = 5.0
 """Percent."""
+MOST_P99_MS = 50.0
+LEAST_OF_RATE = 0.98
 
 
 @dataclass(slots=True)
@@ -182,6 +185,14 @@ def _over_http(events: int, batch: int, *, state: bool) -> float:
     return report.events / report.seconds
 
 
+def too_slow(report: LoadReport, rate: float) -> str:
+    """What was too slow; an empty text where nothing was."""
+    taken = report.events / report.seconds
+    if taken < LEAST_OF_RATE * rate:
+        return f"{taken:,.0f} events/s of {rate:,.0f} were taken"
+    return f"p99 is {report.p99_ms:.1f} ms" if report.p99_ms >= MOST_P99_MS else ""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the load; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -190,6 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=50_000.0)
     parser.add_argument("--batch", type=int, default=500)
     parser.add_argument("--no-state", dest="state", action="store_false")
+    parser.add_argument("--strict", action="store_true")
     parser.add_argument("--compare", action="store_true")
     given = parser.parse_args(arguments)
     if given.compare:
@@ -206,6 +218,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     growth = growth_percent(report.samples)
     if not report.fault and growth > MOST_GROWTH:
         report.fault = f"memory grows by {growth:.1f} %"
+    if given.strict and not report.fault:
+        report.fault = too_slow(report, given.rate)
     print(
         f"{report.events / report.seconds:,.0f} events/s for {report.seconds:.0f} s, {given.clients} clients "
         f"with {report.answers:,} answers each: p50 {report.p50_ms:.1f} ms, p99 {report.p99_ms:.1f} ms; "
