@@ -1,9 +1,11 @@
 """Load: clients read answers as Server-Sent Events while events come in batches. What does it cost?
 
-Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N] [--no-state] [--strict] [--compare]
+Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N]
+     [--no-state] [--strict] [--compare]
+
 Each client has to get each answer once and in order, and resident memory may not grow by more than 5 % after
-the first tenth; with ``--strict``, for a quiet machine, events have to be taken at the rate, and p99 has to be
-under 50 ms. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
+the first tenth; with ``--strict``, for a quiet machine, events have to be taken at the rate, and p99 has to
+be under 50 ms. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
 """
 
 from __future__ import annotations
