@@ -212,7 +212,7 @@ DEEP = 5_000
         (request("GET", "/health", X="x" * 200_000), 431),
         (request("GET", "/answers?" + "query=x&" * 8_000 + "after=0"), 200),
         (request("POST", "/advance", b'{"time":' * DEEP + b"1" + b"}" * DEEP), 400),
-        (request("POST", "/check", b"SELECT ?x " + b"{" * DEEP + b"?x ?p ?o" + b"}" * DEEP), 400),
+        (request("POST", "/check", b"SELECT ?x " + b"{" * DEEP + b"?x ?p ?o" + b"}" * DEEP), 200),
         (request("POST", "/check", b"ASK { ?x ?p ?o FILTER (" + b"(" * 900 + b"1" + b")" * 900 + b")}"), 200),
         (request("POST", "/sparql", b"ASK { ?x ?p " + b"[ ?p " * DEEP + b"1" + b"]" * DEEP + b"}"), 400),
         (request("POST", "/prolog", b"X = " + b"f(" * 50_000 + b"x" + b")" * 50_000), 400),
