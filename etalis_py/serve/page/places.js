@@ -26,13 +26,14 @@ export class Places {
     return number < RARE * this.events && (this.given.size < 2 || number <= OFTEN * all);
   }
 
-  // Answers that are rare stand out; where one query was chosen, all of its answers.
+  // Places that answers are about, by query, and when.
   tell(answers) {
     if (!this.places.length) return;
     for (const answer of answers) {
-      if (!this.only.value && !this.isRare(answer.query)) continue;
+      const times = this.told.get(answer.query) ?? new Map();
+      this.told.set(answer.query, times);
       const terms = [...Object.values(answer.bindings ?? {}), ...(answer.triples ?? []).flat()];
-      for (const term of terms) if (term.type === "uri") this.told.set(term.value, performance.now());
+      for (const term of terms) if (term.type === "uri") times.set(term.value, performance.now());
     }
   }
 
@@ -46,11 +47,19 @@ export class Places {
       this.map.draw(isNarrow ? known : this.points, this.places.filter((each) => each.line));
       Object.assign(this, { isDrawn: true, shown: known.length });
     }
-    const now = performance.now();
-    for (const [subject, time] of this.told) if (now - time > TOLD) this.told.delete(subject);
     const shown = states.map((each) => ({ name: each.state, facts: each.facts.map((fact) => fact.of.filter((term) => term.type === "uri").map((term) => term.value)) }));
-    this.map.show({ curves, states: shown, told: new Set(this.told.keys()), positions });
+    this.map.show({ curves, states: shown, told: this.toldNow(), positions });
     this.legend(shown.filter((each) => each.facts.length), shown, positions);
+  }
+
+  // Answers that are rare stand out; where one query was chosen, all of its answers.
+  toldNow() {
+    const now = performance.now(), found = new Set();
+    for (const [query, times] of this.told) {
+      for (const [subject, time] of times) if (now - time > TOLD) times.delete(subject);
+      if (this.only.value || this.isRare(query)) for (const subject of times.keys()) found.add(subject);
+    }
+    return found;
   }
 
   legend(held, all, positions) {
