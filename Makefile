@@ -15,7 +15,7 @@ SIDE_BY_SIDE := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-random test-most test-long sanitize sanitize-some wheel site lint format types bench soak soak-serve fuzz lock clean distclean
+.PHONY: help setup demo test test-random test-long sanitize sanitize-some wheel site lint format types bench soak soak-serve fuzz lock clean distclean
 
 help:  ## show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,14 +28,11 @@ demo: PARTS = demo
 demo: setup  ## run the tsunami demo; of what is missing only what the demos need is installed
 	$(BIN)/etalis demo tsunami
 
-test: setup  ## run the tests and the examples in docstrings (not those marked long), some side by side (WORKERS=)
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
+test: setup  ## run the tests and the examples in docstrings, but for long ones, some side by side (WORKERS=; EXAMPLES= of each random test)
+	$(if $(EXAMPLES),ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(EXAMPLES)) $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(if $(EXAMPLES),-m 'random or not long')
 
 test-random: setup  ## run the random tests with all their examples, and so many more (EXAMPLES=)
 	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m random
-
-test-most: setup  ## run what make test and make test-random run, each test once (EXAMPLES=)
-	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),30) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'random or not long'
 
 test-long: setup  ## run all tests, with all their examples: hours
 	ETALIS_RANDOM=all $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""

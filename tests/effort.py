@@ -8,5 +8,5 @@ __all__ = ["tries"]
 
 
 def tries(number: int) -> int:
-    """``number`` in ``make test-random``, ``test-most`` and ``test-long``, else three tenths of it."""
+    """``number`` where all examples are asked for (see the Makefile), else three tenths of it."""
     return number if os.environ.get("ETALIS_RANDOM") == "all" else -(-number * 3 // 10)
