@@ -46,8 +46,8 @@ __all__ = [
     "Extend",
     "Filter",
     "Gap",
-    "GraphNames",
     "Group",
+    "Lookup",
     "Minus",
     "Node",
     "OrderBy",
@@ -218,10 +218,11 @@ class Table(PatternNode):
 
 
 @value_class
-class GraphNames(PatternNode):
-    """One timeless solution for each named graph of the background (that ``graph`` can be).
+class Lookup(PatternNode):
+    """Timeless solutions that are no triples.
 
-    With a ``predicate`` of the user's, one for each of its answers, ``arguments`` being those of the call.
+    One for each named graph of the background (that ``graph`` can be), or for each answer of a ``predicate``
+    of the user's, ``arguments`` being those of the call.
     """
 
     graph: TermPattern | None
@@ -819,7 +820,7 @@ class Changes(PatternNode):
 
 Steps: TypeAlias = Gap | Absence | Repeat
 Pattern: TypeAlias = (
-    Unit | Table | GraphNames | TriplePattern | Ticks
+    Unit | Table | Lookup | TriplePattern | Ticks
     | Closure | Filter | Extend | Group | OrderBy | Slice | Project | Distinct | Skip | Snapshot | Changes
     | Chosen | Unused | Pair | Union | Minus | Steps
 )  # fmt: skip

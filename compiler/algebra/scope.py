@@ -22,7 +22,7 @@ def certain_variables(
             return frozenset(
                 each for place, each in enumerate(columns) if all(row[place] is not None for row in rows)
             )
-        case algebra.TriplePattern() | algebra.GraphNames() | algebra.Closure():
+        case algebra.TriplePattern() | algebra.Lookup() | algebra.Closure():
             return frozenset(algebra.variables(pattern))
         case algebra.Union():
             return certain_variables(pattern.left) & certain_variables(pattern.right)

@@ -368,7 +368,7 @@ def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
 def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
     """``pattern`` with joins of lives, if each of its solutions is one by what it binds; else None."""
     match pattern:
-        case algebra.Unit() | algebra.GraphNames():
+        case algebra.Unit() | algebra.Lookup():
             return pattern
         case algebra.TriplePattern(place=place):
             return None if place is not None and isinstance(place.extent, CountExtent) else pattern

@@ -245,7 +245,7 @@ class _Grouping:
         counted = (*found, algebra.Aggregate(there, "COUNT", None, distinct=False, span=span))
         groups = algebra.Group(pattern, (graph,), counted, window, span=span)
         rows: algebra.Pattern = algebra.Pair(
-            operators.OPTIONAL, algebra.GraphNames(graph, span=span), groups, span=span
+            operators.OPTIONAL, algebra.Lookup(graph, span=span), groups, span=span
         )
         return with_values_of_nothing(rows, aggregates, found, there)
 

@@ -178,7 +178,7 @@ class PatternTranslator:
             raise self._text.error("EP202", f"<{iri}> is no Prolog predicate", element.name.span, hint=hint)
         name = iri.removeprefix(PROLOG_NAMESPACE)
         arguments = tuple(map(self._argument, element.arguments))
-        return algebra.GraphNames(None, name, arguments, span=element.span)
+        return algebra.Lookup(None, name, arguments, span=element.span)
 
     def _argument(self, term: syntax.Term) -> algebra.TermPattern:
         assert not isinstance(term, syntax.BlankNode), "the grammar has none there"
@@ -187,7 +187,7 @@ class PatternTranslator:
     def _empty(self, span: Span) -> algebra.Pattern:
         """The group without elements: within GRAPH it holds where there is such a graph."""
         name = self.graph.name
-        return algebra.Unit(span=span) if name is None else algebra.GraphNames(name, span=span)
+        return algebra.Unit(span=span) if name is None else algebra.Lookup(name, span=span)
 
     def _element(  # noqa: C901 - one branch for each element
         self, before: algebra.Pattern, element: syntax.GroupElement
@@ -345,7 +345,7 @@ class PatternTranslator:
         """The graphs that GRAPH can mean: those of the background, or those of FROM NAMED."""
         named = self._dataset.named
         if named is None:
-            return algebra.GraphNames(graph, span=span)
+            return algebra.Lookup(graph, span=span)
         if isinstance(graph, algebra.Variable):
             return algebra.Table((graph,), tuple((each,) for each in named), span=span)
         return algebra.Table((), ((),) if graph.value in named else (), span=span)
@@ -515,14 +515,14 @@ def join(left: algebra.Pattern, right: algebra.Pattern) -> algebra.Pattern:
 
 def _adds_nothing(pattern: algebra.Pattern, beside: algebra.Pattern) -> bool:
     """Whether joining with ``pattern`` says no more: it is empty, or names a graph that a triple is in."""
-    if isinstance(pattern, algebra.GraphNames) and pattern.graph is not None:
+    if isinstance(pattern, algebra.Lookup) and pattern.graph is not None:
         return _needs_graph(beside, pattern.graph)
     return isinstance(pattern, algebra.Unit)
 
 
 def _needs_graph(pattern: algebra.Pattern, graph: algebra.TermPattern) -> bool:
     match pattern:
-        case algebra.TriplePattern() | algebra.GraphNames():
+        case algebra.TriplePattern() | algebra.Lookup():
             return pattern.graph == graph
         case algebra.Pair(operator=operator):
             return any(_needs_graph(pattern.side(each), graph) for each in Side if operator.has(each))

@@ -29,7 +29,7 @@ def estimate(pattern: Pattern, rate: PatternRate, extent: Extent) -> Estimate | 
     What is not a chain of SEQ or a join counts as one event, of the rate that its solutions have.
     """
     match pattern:
-        case algebra.Unit() | algebra.Table() | algebra.GraphNames():
+        case algebra.Unit() | algebra.Table() | algebra.Lookup():
             return Estimate(1.0, 0, 1.0, {})
         case algebra.TriplePattern():
             return rate(pattern)

@@ -43,9 +43,9 @@ def _title(pattern: algebra.Pattern, readable: Readable) -> str:  # noqa: C901 -
     match pattern:
         case algebra.Table(variables=variables, rows=rows):
             return f"Table {readable.variables(variables)} ({len(rows)} rows)"
-        case algebra.GraphNames(predicate=str() as name, arguments=arguments):
+        case algebra.Lookup(predicate=str() as name, arguments=arguments):
             return f"Goal {readable.goal(name, arguments)}"
-        case algebra.GraphNames():
+        case algebra.Lookup():
             return f"Graphs {' '.join(map(readable.pattern_term, pattern.terms))}"
         case algebra.TriplePattern():
             return f"Triple {readable.triple(pattern)}"

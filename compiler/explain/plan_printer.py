@@ -24,9 +24,9 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    LookupPlan,
     OrderPlan,
     Pair,
     PartPlan,
@@ -156,9 +156,9 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return "empty group"
         case TablePlan(rows=rows):
             return f"VALUES of {len(rows)} rows"
-        case GraphNamesPlan(predicate=str() as name, arguments=arguments):
+        case LookupPlan(predicate=str() as name, arguments=arguments):
             return readable.goal(name, arguments)
-        case GraphNamesPlan(graph=graph):
+        case LookupPlan(graph=graph):
             return "named graphs" if graph is None else f"named graphs {readable.pattern_term(graph)}"
         case Scan(pattern=pattern):
             return readable.triple(pattern)

@@ -23,6 +23,7 @@ from etalis_py.compiler.format.documents import (
     Space,
 )
 from etalis_py.compiler.format.words import Text
+from etalis_py.compiler.parse.tree_queries import UNITS
 
 __all__ = ["Layout"]
 
@@ -78,7 +79,8 @@ class Layout:
                 **dict.fromkeys(("length", "signed_length"), self._length),
                 **dict.fromkeys(("built_in", "function_call", "aggregate", "goal"), self._call),
                 "order_by_direction": self._tight,
-                **dict.fromkeys(("ago", "past", "rdf_literal"), self._tight),
+                "ago": self._ago,
+                **dict.fromkeys(("past", "rdf_literal"), self._tight),
                 **dict.fromkeys(
                     (
                         *("path_alternative", "path_sequence", "path_inverse", "path_repeated"),
@@ -274,8 +276,16 @@ class Layout:
         number, *unit = tree.children
         assert all(isinstance(each, Token) for each in unit)
         written = [replace(self._read.word(each), text=str(each)) for each in unit if isinstance(each, Token)]
-        apart = [_SPACE] if written and written[0].text[0] in "eE" else []  # 1e3 is a number
+        apart = [_SPACE] if any(each.text.lower() not in UNITS for each in written) else []  # 10 HOURS
         return Row((self.of(number), *apart, *written))
+
+    def _ago(self, tree: Tree[Token]) -> Document:
+        """``NOW-PT1H``, ``NOW - 1h``: a dash before a number would be its sign."""
+        now, *dash, length = tree.children
+        between = (
+            (_SPACE, *map(self.of, dash), _SPACE) if dash and _is(length, "length") else map(self.of, dash)
+        )
+        return Row((self.of(now), *between, self.of(length)))
 
     def _call(self, tree: Tree[Token]) -> Document:
         name, *rest = tree.children

@@ -158,7 +158,7 @@ class _Rules:
                 return self._triple(pattern)
             case algebra.Table():
                 return self._table(pattern)
-            case algebra.GraphNames(predicate=name, terms=terms):
+            case algebra.Lookup(predicate=name, terms=terms):
                 return _Found((Atom("graph" if name is None else f"prolog:{name}", terms),))
             case algebra.Ticks(period=period):
                 time = self._time("E")

@@ -122,7 +122,7 @@ def _links(pattern: Pattern, subject: Subject) -> Iterator[_Part]:
             if algebra.uses_time(expression):  # the times of all that stands before it
                 names.update(subject.scopes.seen(pattern))
             yield _Part(pattern.span, frozenset(names), is_link=True)
-        case algebra.Table() | algebra.GraphNames():
+        case algebra.Table() | algebra.Lookup():
             yield _Part(pattern.span, frozenset(algebra.variables(pattern)), is_link=True)
         case _:
             yield from (_link(expression) for expression, _ in pattern.expressions)

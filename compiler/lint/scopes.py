@@ -95,7 +95,7 @@ class Scopes:
         match pattern:
             case algebra.Table(variables=columns, rows=rows):
                 return {each: _column(rows, place) for place, each in enumerate(columns)}
-            case algebra.GraphNames(graph=Variable() as graph):
+            case algebra.Lookup(graph=Variable() as graph):
                 return {graph: kinds_of_subject()}
             case algebra.TriplePattern():
                 return _of_triple(pattern)

@@ -17,13 +17,13 @@ from etalis_py.core.value_class import value_class
 __all__ = ["UNITS", "QueryBuilder", "modifiers_of"]
 
 UNITS: Final = ("ms", "s", "m", "min", "h", "d")
+"""Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
 _LONG_UNITS: Final = {
     f"{long}{plural}": short
     for long, short in (("second", "s"), ("minute", "m"), ("hour", "h"), ("day", "d"))
     for plural in ("", "s")
 }
 """As SPARQLstream writes them."""
-"""Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
 
 _EXTENTS: Final = (
     syntax.TimeExtent, syntax.CountExtent, syntax.Landmark, syntax.PastExtent, syntax.NowExtent,

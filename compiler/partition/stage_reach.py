@@ -30,8 +30,8 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
+    LookupPlan,
     OrderPlan,
     Pair,
     PartPlan,
@@ -69,7 +69,7 @@ def reach_of(  # noqa: C901 - one branch for each node
         return reach_of(each, of_scan)
 
     match node:
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():
+        case UnitPlan() | TablePlan() | LookupPlan() | PartPlan():
             return 0
         case Scan():
             return of_scan(node) if node.eventful else 0

@@ -40,9 +40,9 @@ from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    LookupPlan,
     OrderPlan,
     Pair,
     PlanNode,
@@ -140,7 +140,7 @@ class _Builder:
         Under a policy ``steps`` are the filters directly above, lowest first.
         """
         match pattern:
-            case algebra.Unit() | algebra.Table() | algebra.GraphNames() | algebra.TriplePattern():
+            case algebra.Unit() | algebra.Table() | algebra.Lookup() | algebra.TriplePattern():
                 return self._leaf(pattern, window)
             case algebra.Union():
                 return self._union(pattern, window)
@@ -234,7 +234,7 @@ class _Builder:
 
     def _leaf(
         self,
-        pattern: algebra.Unit | algebra.Table | algebra.GraphNames | algebra.TriplePattern,
+        pattern: algebra.Unit | algebra.Table | algebra.Lookup | algebra.TriplePattern,
         window: int | None,
     ) -> PlanNode:
         schema, span = self._schema(pattern), pattern.span
@@ -243,9 +243,9 @@ class _Builder:
                 return UnitPlan(self.name("unit"), schema, window, False, True, span)
             case algebra.Table(rows=rows):
                 return TablePlan(self.name("values"), schema, window, False, True, span, rows)
-            case algebra.GraphNames(graph=graph, predicate=predicate, arguments=arguments):
+            case algebra.Lookup(graph=graph, predicate=predicate, arguments=arguments):
                 name = self.name("graphs" if predicate is None else "goal")
-                return GraphNamesPlan(name, schema, window, False, True, span, graph, predicate, arguments)
+                return LookupPlan(name, schema, window, False, True, span, graph, predicate, arguments)
             case algebra.TriplePattern():
                 named, still = pattern.graph is not None, not pattern.eventful
                 timeless = named or bool(pattern.sources) or self._background(pattern)

@@ -54,9 +54,9 @@ __all__ = [
     "ExtendPlan",
     "FilterPlan",
     "GapPlan",
-    "GraphNamesPlan",
     "GroupPlan",
     "InstantPlan",
+    "LookupPlan",
     "OrderPlan",
     "Pair",
     "PartPlan",
@@ -160,8 +160,8 @@ class TablePlan(PlanBase):
 
 
 @value_class
-class GraphNamesPlan(PlanBase):
-    """The named graphs of the background, or the answers of a ``predicate`` of the user's."""
+class LookupPlan(PlanBase):
+    """Looks up the named graphs of the background, or the answers of a ``predicate`` of the user's."""
 
     graph: TermPattern | None
     predicate: str | None = None
@@ -756,7 +756,7 @@ class UnusedPlan(PlanBase):
 
 
 PlanNode: TypeAlias = (
-    UnitPlan | TablePlan | GraphNamesPlan | Scan | PartPlan | TicksPlan
+    UnitPlan | TablePlan | LookupPlan | Scan | PartPlan | TicksPlan
     | WaitPlan | InstantPlan | ClosurePlan | FilterPlan | ExtendPlan | GroupPlan | OrderPlan | SlicePlan
     | ProjectPlan | DistinctPlan | SkipPlan | SnapshotPlan | ChangesPlan | ChosenPlan | UnusedPlan
     | Pair | UnionPlan | GapPlan | BetweenPlan | AbsencePlan | RepeatPlan

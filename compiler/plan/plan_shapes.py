@@ -20,8 +20,8 @@ from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GraphNamesPlan,
     GroupPlan,
+    LookupPlan,
     Pair,
     PlanNode,
     ProjectPlan,
@@ -37,7 +37,7 @@ from etalis_py.core.terms import Encoded
 __all__ = ["Shape", "Shapes"]
 
 _DRAWN = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
-_LEAVES = (UnitPlan, TablePlan, GraphNamesPlan, Scan)
+_LEAVES = (UnitPlan, TablePlan, LookupPlan, Scan)
 _PASSING = (UnionPlan, ProjectPlan)
 _WORKING = (Pair, FilterPlan, ExtendPlan, WaitPlan, ClosurePlan, GroupPlan, DistinctPlan)
 

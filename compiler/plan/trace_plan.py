@@ -27,9 +27,9 @@ from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    LookupPlan,
     Pair,
     PartPlan,
     PlanNode,
@@ -97,7 +97,7 @@ class _Tracer:
             case TicksPlan() | SnapshotPlan(always=True):
                 leaf = replace(node, schema=_more(node.schema, [_leaf_column(node)]))
                 return _shown(leaf, trace_column(TraceKind.VALUE, node.name), _END)
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | PartPlan():
+            case UnitPlan() | TablePlan() | LookupPlan() | Scan() | PartPlan():
                 return replace(node, schema=_more(node.schema, [_leaf_column(node)]))
             case ClosurePlan():
                 schema = _more(node.schema, [trace_column(TraceKind.LEAF, node.name)])

@@ -14,8 +14,8 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
+    LookupPlan,
     OrderPlan,
     Pair,
     PartPlan,
@@ -81,11 +81,11 @@ def _clauses(  # noqa: C901 - one branch for each node
         case TablePlan(rows=rows):
             numbered = enumerate(rows, 1)
             return [((*map(rdf_term, row), *traces.row(node, number)), TRUE) for number, row in numbered]
-        case GraphNamesPlan(predicate=str() as predicate, arguments=arguments):
+        case LookupPlan(predicate=str() as predicate, arguments=arguments):
             terms = tuple(map(names.term, arguments))
             goal = struct("user_solution", Atom(predicate), list_term(terms))
             return [(columns, conjunction(goal, traces.goal(node, terms)))]
-        case GraphNamesPlan(graph=graph):
+        case LookupPlan(graph=graph):
             assert graph is not None, "it is no goal"
             name = names.term(graph)
             return [(columns, conjunction(struct("named_graph", name), traces.graph(node, name)))]

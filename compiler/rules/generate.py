@@ -20,9 +20,9 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    LookupPlan,
     OrderPlan,
     Pair,
     PartPlan,
@@ -168,7 +168,7 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return (distinct_changes if CHANGE in node.schema else distinct_rules)(node, names)
         case ProjectPlan() | UnionPlan():
             return padding_rules(node, names)
-        case UnitPlan() | TablePlan() | GraphNamesPlan() | PartPlan():  # no event is a part of them
+        case UnitPlan() | TablePlan() | LookupPlan() | PartPlan():  # no event is a part of them
             return RuleSet()
         case _:
             assert_never(node)

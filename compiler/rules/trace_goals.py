@@ -11,7 +11,7 @@ from etalis_py.compiler.algebra.algebra import Apply, Variable
 from etalis_py.compiler.plan.plan import (
     ConstructPlan,
     ExtendPlan,
-    GraphNamesPlan,
+    LookupPlan,
     PlanNode,
     QueryPlan,
     Scan,
@@ -67,11 +67,11 @@ class SingleTraces:
         name = self._names(graph) if isinstance(graph, Variable) else Atom(str(graph.value))
         return self._is(scan, struct("graph", name, *triple))
 
-    def graph(self, node: GraphNamesPlan, name: Term) -> Term:
+    def graph(self, node: LookupPlan, name: Term) -> Term:
         """Which named graph matched."""
         return self._is(node, struct("graph", name))
 
-    def goal(self, node: GraphNamesPlan, arguments: tuple[Term, ...]) -> Term:
+    def goal(self, node: LookupPlan, arguments: tuple[Term, ...]) -> Term:
         """Which answer of a predicate it is."""
         return self._is(node, struct("goal", list_term(arguments)))
 

@@ -25,9 +25,9 @@ from etalis_py.compiler.plan.plan import (
     ExtendPlan,
     FilterPlan,
     GapPlan,
-    GraphNamesPlan,
     GroupPlan,
     InstantPlan,
+    LookupPlan,
     Pair,
     PartPlan,
     PlanNode,
@@ -80,7 +80,7 @@ class ProofBuilder:
             case TicksPlan() | SnapshotPlan(always=True):
                 moment = self._moment(node, traced)
                 return None if moment is None else self._node(Kind.ROW, node, moment, {})
-            case UnitPlan() | TablePlan() | GraphNamesPlan() | Scan() | ClosurePlan():
+            case UnitPlan() | TablePlan() | LookupPlan() | Scan() | ClosurePlan():
                 found = leaf(node, traced)
                 return None if found is None else self._leaf(node, found)
             case Pair() | GapPlan() | UnionPlan() | BetweenPlan():
@@ -115,9 +115,7 @@ class ProofBuilder:
 
     # ---- leaves -----------------------------------------------------------------------------------------
 
-    def _leaf(
-        self, node: UnitPlan | TablePlan | GraphNamesPlan | Scan | ClosurePlan, found: list[Any]
-    ) -> Proof:
+    def _leaf(self, node: UnitPlan | TablePlan | LookupPlan | Scan | ClosurePlan, found: list[Any]) -> Proof:
         match node:
             case UnitPlan():
                 return self._node(Kind.ROW, node, None, {})
@@ -125,10 +123,10 @@ class ProofBuilder:
                 cells = zip(node.schema.columns, rows[found[1] - 1], strict=False)
                 row = {variable.name: value for variable, value in cells if value is not None}
                 return self._node(Kind.ROW, node, None, row)
-            case GraphNamesPlan(predicate=str(), arguments=arguments):
+            case LookupPlan(predicate=str(), arguments=arguments):
                 answer = tuple(map(read_term, found[1]))
                 return self._node(Kind.ROW, node, None, matched(arguments, answer))
-            case GraphNamesPlan(graph=graph):
+            case LookupPlan(graph=graph):
                 assert graph is not None, "it is no goal"
                 name = str(read_term(found[1]))
                 proof = self._node(Kind.BACKGROUND, node, None, matched((graph,), (name,)))

@@ -58,7 +58,7 @@ def substituted(pattern: Pattern, values: Mapping[str, Encoded]) -> Pattern:
             return algebra.Project(substituted(pattern.pattern, there), kept)
         case algebra.Distinct() | algebra.OrderBy():
             return replace(pattern, pattern=within(pattern.pattern))
-        case algebra.Closure() | algebra.GraphNames() | algebra.Group() | algebra.Slice():
+        case algebra.Closure() | algebra.Lookup() | algebra.Group() | algebra.Slice():
             raise NotImplementedError(type(pattern).__name__)
         case _:
             return _pair(pattern, values)

@@ -16,8 +16,8 @@ from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     ExtendPlan,
     FilterPlan,
-    GraphNamesPlan,
     InstantPlan,
+    LookupPlan,
     Pair,
     PlanNode,
     ProjectPlan,
@@ -70,7 +70,7 @@ class PlanSolutions:
                 names = [each.name for each in schema.columns if not is_trace(each)]
                 cells = ([(n, c) for n, c in zip(names, row, strict=True) if c is not None] for row in rows)
                 return [Solution(dict(row), None) for row in cells]
-            case GraphNamesPlan(graph=graph) if graph is not None:
+            case LookupPlan(graph=graph) if graph is not None:
                 pattern = algebra.TriplePattern(graph, graph, graph)
                 return [s for name in self.data.named for s in matched(pattern, (name, name, name), None)]
             case Scan():
