@@ -23,7 +23,7 @@ from tests.patience import PATIENCE
         ("run rise.rq --steam s", "EP501", "'--steam'", "--stream"),
         ("run rise.rq --stream s --reslts=csv", "EP501", "'--reslts'", "--results"),
         ("run --stream s rise.rq", "EP501", "missing: QUERY.rq", "before the options"),
-        ("run rise.rq --stream s --results xml", "EP501", "'xml'", "--help"),
+        ("run rise.rq --stream s --results html", "EP501", "'html'", "--help"),
         ("explain rise.rq other.rq", "EP502", "other.rq", "path"),
         ("run nowhere.rq --stream rise.ndjson", "EP502", "nowhere.rq", "path"),
         ("run . --stream rise.ndjson", "EP502", "folder", "*.rq"),

@@ -21,7 +21,7 @@ from etalis_py.provision.java import lead_spark_to_java
 from tests.patience import PATIENCE
 
 FORMS = ["table", "ndjson", "json", "xml", "csv", "tsv", "parquet", "nquads"]
-DOCUMENTS = ["json", "parquet"]
+DOCUMENTS = ["json", "xml", "parquet"]
 LIMIT = 20_000
 """Bytes, fewer than the answers of `many` take in any form."""
 
