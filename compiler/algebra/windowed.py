@@ -264,6 +264,10 @@ class _Reader:
                     )
                 step = None if extent.step is None else self._length(extent.step)
                 late = int(self._dialect.closed_open)
+                if self._start is not None and young == 0:  # what ends now is a RANGE, and begins
+                    return TimeExtent(
+                        old, step, self._start, self._dialect.partial, self._dialect.closed_open
+                    )
                 return PastExtent(old + late, young + late, step)
             case syntax.CountExtent(step=None):
                 return CountExtent(extent.count, extent.triples)

@@ -15,8 +15,8 @@ def extent_text(
 ) -> str | None:
     """What stands between the brackets; None where the dialect has no such window.
 
-    ``text`` is that of the query. ``starts``: something says when a RANGE starts, of which NOW-10s TO NOW
-    knows nothing. ``closes``: windows with steps are looked at when they close.
+    ``text`` is that of the query. ``starts``: something says when windows start, and so a RANGE stays one.
+    ``closes``: windows with steps are looked at when they close.
     """
     if to in ("csparql", "cqels") and isinstance(extent, syntax.PastExtent) and not starts:
         extent = _as_range(extent, closes=closes)

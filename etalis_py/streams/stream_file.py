@@ -42,8 +42,8 @@ class StreamFile:
         >>> StreamFile.parse("urn:dock=a.csv", "--stream"), StreamFile.parse("x=1.csv", "--stream")
         (StreamFile(path='a.csv', stream='urn:dock'), StreamFile(path='x=1.csv', stream=None))
         """
-        named = None if is_url(word) else split_name(word)
-        if named is None:
+        named = split_name(word)
+        if named is None or (is_url(word) and ("?" in word or not _seems_meant(word, named[1]))):
             return cls(word)
         iri, file = named
         try:

@@ -148,6 +148,16 @@ def test_sparqlstream_looks_back_from_now() -> None:
     assert found(text.format("ISTREAM", " TO NOW-2s STEP 2 S")) == ["4 a", "6 b", "12 a"]
 
 
+def test_sparqlstream_begins_when_it_is_said() -> None:
+    """From 2 on: the first full window is [2, 6), then [4, 8), [6, 10), [8, 12); a at 1 is in none."""
+    start = "PRAGMA starting-at 1970-01-01T00:00:02Z\n"
+    text = f"{start}{PREFIX}SELECT ?x FROM NAMED STREAM :s [NOW-4 S{{}}] {{{{ ?x :on ?l }}}}"
+    assert given(text.format(" SLIDE 2 S")) == ["6 b", "10 a", "12 a"]
+    assert given(text.format(" TO NOW SLIDE 3 S")) == ["6 b", "9 a", "12 a"]
+    assert given("PRAGMA partial-windows on\n" + text.format(" SLIDE 2 S")) == ["4 b", "6 b", "10 a", "12 a"]
+    assert given(text.format("").replace("SELECT", "SELECT ISTREAM")) == ["3 b", "8 a"]
+
+
 def given(text: str, events: list[tuple[str, str, str, int]] = EVENTS, **options: str) -> list[str]:
     with Engine() as engine:
         engine.register(text, name="q", **options)

@@ -313,6 +313,10 @@ def _window(
             )
         case syntax.NowExtent():
             return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
+        case syntax.PastExtent(begin=begin, end=None) if begin is not None and _starts(dialect, registration):
+            said = None if registration is None else registration.starting_at
+            ranged = syntax.TimeExtent(begin, extent.step, said, span=extent.span)
+            return _time_window(name, own, ranged, dialect, moving=False)
         case syntax.PastExtent():
             return _past_window(name, own, extent, dialect)
         case syntax.CountExtent(count=number, triples=False, step=None):
@@ -325,6 +329,10 @@ def _window(
             raise NotImplementedError
         case _:
             assert_never(extent)
+
+
+def _starts(dialect: _Dialect, registration: syntax.Registration | None) -> bool:
+    return dialect.start is not None or (registration is not None and registration.starting_at is not None)
 
 
 def _never(_time: int) -> bool:

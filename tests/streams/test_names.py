@@ -204,6 +204,10 @@ def test_a_named_file_has_no_key_of_streams(tmp_path: Path) -> None:
         ("b=1.csv", "b=1.csv", None),
         ("none=2.csv", "none=2.csv", None),
         ("a=", "a=", None),
+        ("http://h/s=a.csv", "a.csv", "http://h/s"),
+        ("http://h/s=-", "-", "http://h/s"),
+        ("http://h/s=none.csv", "http://h/s=none.csv", None),
+        ("http://h/s?file=a.csv", "http://h/s?file=a.csv", None),
     ],
 )
 def test_words(word: str, path: str, stream: str | None, tmp_path: Path, monkeypatch: Any) -> None:
