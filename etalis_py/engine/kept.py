@@ -18,7 +18,7 @@ __all__ = ["Kept", "kept"]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What one operator keeps of so many matches.
+    """What one operator keeps of so many matches, and in how many bytes, without the terms in them.
 
     ``operator`` is its text. It forgets what is older than ``window`` microseconds; None: it waits for a
     partner, or for the end of what it is about. ``is_group``: an aggregate, of whose window it is.
@@ -28,6 +28,7 @@ class Kept:
     window: int | None
     is_group: bool
     count: int
+    bytes: int
 
 
 def kept(
@@ -46,9 +47,9 @@ def kept(
         for node in _groups(query):
             text = " ".join(query.text.text[node.span.start : node.span.end].split())
             found[query.name, taken_from.get(node.name, node.name)] = shorten(text, 60), _width(node), True
-    counts = _counted([predicate for _, predicate in found], modules)
-    for ((name, _), about), count in zip(found.items(), counts, strict=True):
-        result[name].append(Kept(*about, count))
+    sizes = _sizes([predicate for _, predicate in found], modules)
+    for ((name, _), about), (count, size) in zip(found.items(), sizes, strict=True):
+        result[name].append(Kept(*about, count, size))
     return result
 
 
@@ -66,8 +67,10 @@ def _width(group: GroupPlan) -> int | None:
             return None
 
 
-def _counted(names: list[str], modules: Iterable[str]) -> list[int]:
+def _sizes(names: list[str], modules: Iterable[str]) -> list[tuple[int, int]]:
+    """Counts and bytes."""
     if not names:
         return []
-    counts = [prolog.call("etalis_question_views", "matches_kept", module, names) for module in modules]
-    return [sum(each) for each in zip(*counts, strict=True)]
+    found = [prolog.call("etalis_question_views", "matches_kept", module, names) for module in modules]
+    parts = (tuple(zip(*each, strict=True)) for each in zip(*found, strict=True))
+    return [(sum(counts), sum(sizes)) for counts, sizes in parts]

@@ -98,12 +98,14 @@ def _kept(found: Sequence[Kept]) -> dict[str, Any]:
     return {
         "goals": sum(each.count for each in found if not each.is_group),
         "windows": sum(each.count for each in found if each.is_group),
+        "bytes": sum(each.bytes for each in found),
         "operators": [
             {
                 "operator": each.operator,
                 "window": None if each.window is None else format_duration(0, each.window),
                 "aggregate": each.is_group,
                 "kept": each.count,
+                "bytes": each.bytes,
             }
             for each in found
         ],

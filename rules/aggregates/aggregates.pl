@@ -7,7 +7,8 @@
             group_row/3,                % :Name, ?Key, -Values
             group_is_empty/1,           % :Name
             forget_group/1,             % :Name
-            groups_kept/3               % +Engine, +Name, -Size
+            groups_kept/3,              % +Engine, +Name, -Size
+            groups_size/3               % +Engine, +Name, -Bytes
           ]).
 :- use_module(aggregate_numbers, []).   % what C asks for
 :- use_module(aggregate_plan, [aggregate_plan/2]).
@@ -36,7 +37,8 @@ when its value is asked for.
     group_is_empty(:),
     forget_group(:).
 
-:- det((declare_group/4, group_load/3, group_add/5, group_change/5, group_settle/2, groups_kept/3, forget_group/1)).
+:- det((declare_group/4, group_load/3, group_add/5, group_change/5, group_settle/2, groups_kept/3, groups_size/3,
+       forget_group/1)).
 
 %!  declare_group(:Name, +KeyCount, +Aggregates, +Window) is det.
 %
@@ -147,8 +149,15 @@ forget_group(M:Name) :-
     ).
 
 %!  groups_kept(+Engine, +Name, -Size) is det.
+%!  groups_size(+Engine, +Name, -Bytes) is det.
 %
-%   How many solutions are in the window, or will be; in one without an old end, how many groups there are.
+%   How many solutions are in the window, or will be; in one without an old end, how many groups there are. And their
+%   memory, without the terms in them.
+
+groups_size(M, Name, Bytes) :-
+    M:aggregate_declared(Name, _, Groups),
+    !,
+    etalis_goals:groups_bytes(Groups, Bytes).
 
 groups_kept(M, Name, Size) :-
     M:aggregate_declared(Name, Window, Groups),

@@ -234,6 +234,14 @@ void forget_accumulator(engine *e, const aggregate *k, accumulator *a) {
   free(a->passing.items), free(a->always.items);
 }
 
+int64_t accumulator_bytes(const aggregate *k, const accumulator *a) {
+  const value_counts *v = a->different;
+  int64_t bytes = !v ? 0 : sizeof *v + (v->slots ? v->mask + 1 : 0) * sizeof *v->slots;
+  if (k->kind == SUMMED)
+    return bytes + sum_bytes(&a->sum);
+  return k->kind == COUNTED ? bytes : bytes + (a->passing.room + a->always.room) * sizeof(item);
+}
+
 /* Whether it has a STR. */
 static int has_text(code value) { return value != unbound && !is_blank(value); }
 

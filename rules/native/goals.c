@@ -434,6 +434,12 @@ static foreign_t goal_count(term_t t0, int arity, control_t control) {
   return s && PL_unify_int64(t0 + 1, s->live);
 }
 
+/* goal_bytes(+Store, -Bytes): the memory of a store, without the terms in it. */
+static foreign_t goal_bytes(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  return s && PL_unify_int64(t0 + 1, store_bytes(s));
+}
+
 /* order_goals(+Store, +Column): the least time in a column, from 1, will be asked for. */
 static foreign_t order_goals(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
@@ -547,6 +553,7 @@ void install_goals(void) {
   add_predicate("goal_turns", 2, goal_turns, 0);
   add_predicate("set_goal_turn", 3, set_goal_turn, 0);
   add_predicate("goal_count", 2, goal_count, 0);
+  add_predicate("goal_bytes", 2, goal_bytes, 0);
   add_predicate("order_goals", 2, order_goals, 0);
   add_predicate("earliest_goal", 2, earliest_goal, 0);
   add_predicate("terms_held", 2, terms_held, 0);

@@ -368,6 +368,12 @@ static foreign_t groups_size(term_t t0, int arity, control_t control) {
   return g && PL_unify_int64(t0 + 1, g->count) && PL_unify_int64(t0 + 2, solutions_kept(g));
 }
 
+/* groups_bytes(+Groups, -Bytes): their memory, without the terms in them. */
+static foreign_t groups_bytes(term_t t0, int arity, control_t control) {
+  grouping *g = grouping_of(t0);
+  return g && PL_unify_int64(t0 + 1, grouping_bytes(g));
+}
+
 /* ---- snapshots and changes --------------------------------------------------------------------------------- */
 
 static term_t columns_term(grouping *g, atom_t name, int count, const code *codes) {
@@ -548,6 +554,7 @@ void install_groups(void) {
   add_predicate("asked_rows", 3, asked_rows, PL_FA_NONDETERMINISTIC);
   add_predicate("have_members", 1, have_members, 0);
   add_predicate("groups_size", 3, groups_size, 0);
+  add_predicate("groups_bytes", 2, groups_bytes, 0);
   add_predicate("group_list", 5, group_list, 0);
   add_predicate("groups_passed", 2, groups_passed, 0);
   add_predicate("mark_groups", 1, mark_groups, 0);

@@ -393,6 +393,18 @@ int settle_groups(grouping *g, wide now) {
 
 int64_t solutions_kept(const grouping *g) { return g->last - g->first + 1 + (int64_t)g->pending.count; }
 
+int64_t grouping_bytes(const grouping *g) {
+  int64_t bytes = sizeof *g + g->room * member_size(g);
+  bytes += (g->pending.room + g->changes.room) * solution_size(g) + g->asked_room * sizeof *g->asked;
+  bytes += g->buckets ? (g->mask + 1) * sizeof *g->buckets : 0;
+  for (const keyed *k = g->oldest_group; k; k = k->newer) {
+    bytes += sizeof *k + g->keys * sizeof *k->key + g->aggregate_count * sizeof *k->accumulators;
+    for (int i = 0; i < g->aggregate_count; i++)
+      bytes += accumulator_bytes(g->aggregates + i, k->accumulators + i);
+  }
+  return bytes;
+}
+
 int has_members(const grouping *g) { return g->pending.count || g->newest >= g->first; }
 
 /* ---- rows that are asked for by key ------------------------------------------------------------------------- */

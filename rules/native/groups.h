@@ -24,6 +24,7 @@ int count_value(engine *e, sum *s, code value, int step); /* 1: it comes, -1: it
 int sum_of(engine *e, const sum *s, code *value);
 int average_of(engine *e, const sum *s, code *value);
 void forget_sum(engine *e, sum *s);
+int64_t sum_bytes(const sum *s); /* beside its own */
 int sum_term(engine *e, const sum *s, term_t term);
 int read_sum(engine *e, sum *s, term_t term);
 
@@ -78,6 +79,7 @@ typedef struct {
 
 void begin_accumulator(const aggregate *k, accumulator *a);
 void forget_accumulator(engine *e, const aggregate *k, accumulator *a);
+int64_t accumulator_bytes(const aggregate *k, const accumulator *a); /* beside its own */
 int member_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width, int counts);
 int member_goes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width);
 int result_of(engine *e, const aggregate *k, const output *o, const accumulator *a, code *value);
@@ -158,6 +160,7 @@ void let_go(grouping *g, keyed *k);
 int ask_for(grouping *g, wide now, const code *key); /* 1: its row is to be made now, 0: it is not, -1: error */
 void take_asked(grouping *g, wide now);              /* the groups are settled; what was asked for is in `asked` */
 int64_t solutions_kept(const grouping *g);
+int64_t grouping_bytes(const grouping *g); /* without the terms in it */
 int has_members(const grouping *g);
 int has_only_group(grouping *g); /* the one that is always there, if it has no keys */
 void begin_changes(grouping *g);

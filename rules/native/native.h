@@ -243,6 +243,7 @@ void forget_instant(group *g);
 
 /* ---- the earliest row (earliest.c) --- */
 
+int64_t store_bytes(const store *s); /* without the terms in its rows */
 int order_store(store *s, int column);
 int64_t earliest_row(store *s);           /* of an ordered store; -1 where there is none */
 int expect_time(store *s, code time);     /* room for a row with it */

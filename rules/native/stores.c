@@ -437,6 +437,17 @@ void forget_instant(group *g) {
       drop_before(s, s->end);
 }
 
+int64_t store_bytes(const store *s) {
+  int64_t bytes = sizeof *s + s->room * ((s->arity ? s->arity : 1) * sizeof *s->cells + sizeof *s->alive);
+  bytes += s->use_room * (sizeof *s->uses + sizeof *s->use_buckets);
+  bytes += s->timed_room * sizeof *s->timed + s->removed_room * sizeof *s->removed;
+  for (const column_index *x = s->index; x < s->index + s->indexes; x++) {
+    bytes += x->entries ? (x->mask + 1) * sizeof *x->entries : 0;
+    bytes += x->links ? s->room * sizeof *x->links : 0;
+  }
+  return bytes;
+}
+
 /* ---- lookups ------------------------------------------------------------------------------------------- */
 
 /* Also of those that have gone: they are looked at. */

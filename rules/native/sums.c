@@ -26,6 +26,8 @@ void forget_sum(engine *e, sum *s) {
   free(s->bits);
 }
 
+int64_t sum_bytes(const sum *s) { return s->bits ? LIMBS * sizeof *s->bits : 0; }
+
 /* ---- the bits of floats ----------------------------------------------------------------------------------- */
 
 static void add_bits(int64_t *limbs, unsigned __int128 size, int place, int step) {

@@ -8,6 +8,7 @@
             kept_store/4,               % +Engine, ?Name, ?Arity, -Store
             passing_store/2,            % +Engine, -Store
             goals_kept/3,               % +Engine, +Name, -Count
+            goals_size/3,               % +Engine, +Name, -Bytes
             limited_runs/1              % :Name
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -45,7 +46,8 @@ goal_group(Name, Group), and next_turn(Time), when stores turn next.
     turn_stores(:),
     limited_runs(:).
 
-:- det((open_stores/1, close_stores/1, declare_store/5, delete_store/2, with_stores/3, turn_stores/1, goals_kept/3)).
+:- det((open_stores/1, close_stores/1, declare_store/5, delete_store/2, with_stores/3, turn_stores/1, goals_kept/3,
+       goals_size/3)).
 
 %!  open_stores(+Engine) is det.
 %!  close_stores(+Engine) is det.
@@ -249,9 +251,18 @@ limited_runs(M:Name) :-
     ).
 
 %!  goals_kept(+Engine, +Name, -Count) is det.
+%!  goals_size(+Engine, +Name, -Bytes) is det.
+%
+%   How many goals a store has, and their memory, without the terms in them.
 
 goals_kept(M, Name, Count) :-
     (   M:goal_store(Name, _, Store, _)
     ->  etalis_goals:goal_count(Store, Count)
     ;   Count = 0
+    ).
+
+goals_size(M, Name, Bytes) :-
+    (   M:goal_store(Name, _, Store, _)
+    ->  etalis_goals:goal_bytes(Store, Bytes)
+    ;   Bytes = 0
     ).

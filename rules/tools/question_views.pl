@@ -4,12 +4,12 @@
             open_sandbox/2,             % +Module, +Sandbox
             add_goal_stores/2,          % +Engine, +Stores
             forget_goal_stores/1,       % +Engine
-            matches_kept/3              % +Engine, +Names, -Counts
+            matches_kept/3              % +Engine, +Names, -Kept
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2]).
-:- use_module('../aggregates/aggregates', [groups_kept/3]).
-:- use_module('../stores/goal_store', [goals_kept/3]).
+:- use_module('../aggregates/aggregates', [groups_kept/3, groups_size/3]).
+:- use_module('../stores/goal_store', [goals_kept/3, goals_size/3]).
 :- use_module('../stores/recall', [recalled/6, recalled/8]).
 
 /** <module> What a question sees of an engine, besides its background
@@ -175,16 +175,19 @@ sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 
-%!  matches_kept(+Engine, +Names, -Counts) is det.
+%!  matches_kept(+Engine, +Names, -Kept) is det.
 %
-%   How many goals a store has, or solutions the window of a group (groups, where it has none), for each name.
+%   [Count, Bytes] for each name: how many goals a store has, or solutions the window of a group (groups, where it has
+%   none), and their memory, without the terms in them.
 
-matches_kept(M, Names, Counts) :-
-    maplist(kept(M), Names, Counts).
+matches_kept(M, Names, Kept) :-
+    maplist(kept(M), Names, Kept).
 
-kept(M, Name, Count) :-
+kept(M, Name, [Count,Bytes]) :-
     (   current_predicate(M:aggregate_declared/3),
         M:aggregate_declared(Name, _, _)
-    ->  groups_kept(M, Name, Count)
-    ;   goals_kept(M, Name, Count)
+    ->  groups_kept(M, Name, Count),
+        groups_size(M, Name, Bytes)
+    ;   goals_kept(M, Name, Count),
+        goals_size(M, Name, Bytes)
     ).

@@ -300,6 +300,7 @@ def test_how_it_does(shared: Running) -> None:
     kept = shared.get("/waiting").json()
     assert kept.keys() == {"rise"}
     assert kept["rise"]["goals"] == sum(each["kept"] for each in kept["rise"]["operators"])
+    assert kept["rise"]["bytes"] == sum(each["bytes"] for each in kept["rise"]["operators"]) > 0
     assert shared.get("/rights").json() == {"name": "local", "roles": ["watch", "feed", "ask", "register"]}
 
 

@@ -2,7 +2,7 @@
 
 import { json, request, svg, text } from "./client.js";
 import * as sheet from "./sheet.js";
-import { at, button, colour, count, made, write } from "./showing.js";
+import { at, button, colour, count, made, size, write } from "./showing.js";
 
 const MANY = 8; // queries, from which on they can be looked for by name
 
@@ -33,6 +33,7 @@ export class Queries {
       write(cells[2], rate ? (rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : "–");
       write(cells[3], count(kept[query.name]?.goals ?? 0));
       write(cells[4], count(kept[query.name]?.windows ?? 0));
+      write(cells[5], size(kept[query.name]?.bytes ?? 0));
     });
   }
 
@@ -43,7 +44,7 @@ export class Queries {
     body.replaceChildren(...queries.map((query) => {
       const name = button(query.name, `link ${colour(query.name)}`, () => this.open(query.name));
       name.setAttribute("aria-label", `${query.name}: text, plan, what it keeps`);
-      const line = made("tr", "", made("td", "", name), ...[1, 2, 3, 4].map(() => made("td", "number")));
+      const line = made("tr", "", made("td", "", name), ...[1, 2, 3, 4, 5].map(() => made("td", "number")));
       line.dataset.name = query.name;
       return line;
     }));
@@ -78,7 +79,7 @@ export class Queries {
 
 function keeps(operators) {
   if (!operators.length) return made("p", "quiet", "Nothing: each of its answers is made of one instant.");
-  const rows = operators.map((each) => made("tr", "", made("td", "mono", each.operator), made("td", "", each.aggregate ? "window of an aggregate" : "waits for the rest"), made("td", "", each.window ?? "no end"), made("td", "number", count(each.kept))));
-  const head = made("tr", "", ...["operator", "what", "forgets after", "kept"].map((each) => made("th", each === "kept" ? "number" : "", each)));
+  const rows = operators.map((each) => made("tr", "", made("td", "mono", each.operator), made("td", "", each.aggregate ? "window of an aggregate" : "waits for the rest"), made("td", "", each.window ?? "no end"), made("td", "number", count(each.kept)), made("td", "number", size(each.bytes))));
+  const head = made("tr", "", ...["operator", "what", "forgets after", "kept", "memory"].map((each, place) => made("th", place > 2 ? "number" : "", each)));
   return made("div", "scroll", made("table", "", made("thead", "", head), made("tbody", "", ...rows)));
 }
