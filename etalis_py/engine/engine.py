@@ -446,7 +446,7 @@ class Engine(CanBeAsked, HasState):
             return PlanView(compiled, self._knowledge.triggers)
 
     def kept(self) -> dict[str, list[Kept]]:
-        """By query, how many matches each of its operators keeps, and for how long."""
+        """By query, how many matches each of its operators keeps, for how long, and in how many bytes."""
         from etalis_py.engine.kept import kept
 
         with self._guard.lock:

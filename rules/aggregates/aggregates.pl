@@ -154,13 +154,13 @@ forget_group(M:Name) :-
 %   How many solutions are in the window, or will be; in one without an old end, how many groups there are. And their
 %   memory, without the terms in them.
 
-groups_size(M, Name, Bytes) :-
-    M:aggregate_declared(Name, _, Groups),
-    !,
-    etalis_goals:groups_bytes(Groups, Bytes).
-
 groups_kept(M, Name, Size) :-
     M:aggregate_declared(Name, Window, Groups),
     !,
     etalis_goals:groups_size(Groups, Count, Solutions),
     ( memberchk(Window, [landmark,changes]) -> Size = Count ; Size = Solutions ).
+
+groups_size(M, Name, Bytes) :-
+    M:aggregate_declared(Name, _, Groups),
+    !,
+    etalis_goals:groups_bytes(Groups, Bytes).

@@ -43,11 +43,7 @@ class RepeatRules:
         """What waits for the end of the instant, what is made of it then, and what follows."""
         if not self._node.eventful:
             return RuleSet()
-        scopes = [
-            each
-            for each in (self._scopes.between, self._scopes.before_first, self._scopes.after_last)
-            if each is not None
-        ]
+        scopes = self._scopes.all
         rules = (rule for scope in scopes for rule in scope.rules)
         stores = (store for scope in scopes for store in scope.stores)
         ends = struct("settle_at_end", Atom(settlement_name(self._node)))

@@ -17,10 +17,15 @@ class Scopes:
         self._runs, self._node, self._repeat, self._names = runs, runs.node, runs.repeat, runs.names
 
     @property
+    def all(self) -> list[Absent]:
+        """Those that there are."""
+        found = (self.between, self.before_first, self.after_last)
+        return [each for each in found if each is not None]
+
+    @property
     def between(self) -> Absent | None:
         """What may not lie between two iterations."""
-        runs = self._runs
-        node = self._node
+        runs, node = self._runs, self._node
         if node.scope is None:
             return None
         columns = tuple(dict.fromkeys((*runs.left.columns, *self._repeat.shared)))
@@ -40,8 +45,7 @@ class Scopes:
     @property
     def after_last(self) -> Absent | None:
         """What may not lie between the last iteration and what follows."""
-        runs = self._runs
-        node = self._node
+        runs, node = self._runs, self._node
         if node.last_scope is None or node.then is None:
             return None
         run = Schema(tuple(runs.known), runs.left.certain | frozenset(runs.join))
