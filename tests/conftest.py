@@ -120,6 +120,8 @@ def spark(quick_java: None) -> Iterator[SparkSession]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
+        # Workers look where Java was started, too, which may be any test's folder.
+        "spark.executorEnv.PYTHONPATH": str(PROJECT),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "4",
