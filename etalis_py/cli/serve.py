@@ -14,7 +14,7 @@ from etalis_py.cli.engine_options import LIMITS, SURROUNDINGS, add_engine_option
 from etalis_py.cli.query_files import QueryFile, add_language, read_queries
 from etalis_py.connectors import open_sink
 from etalis_py.core.errors import UsageError
-from etalis_py.engine.option_values import parse_count, parse_delay
+from etalis_py.engine.option_values import check_size, parse_count, parse_delay
 
 if TYPE_CHECKING:
     from etalis_py.serve.host import Host
@@ -69,8 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--limit", nargs="+", default=[], metavar="NAME=N",
-        help="what a client may ask of the server: body and text (bytes), rate (requests a second), idle "
-        "(seconds), clients, questions, seconds ... (docs/serve.md)",
+        help="what a client may ask of the server: body and text (sizes), rate (requests a second), idle "
+        "(seconds), clients, questions ..., and kept, the memory for answers (docs/serve.md)",
     )  # fmt: skip
     parser.add_argument("--why", action="store_true", help="keep what the newest answers are made of")
     parser.add_argument(
@@ -175,10 +175,13 @@ def _named(words: Sequence[str], option: str, known: Sequence[str]) -> dict[str,
 
 
 def _limits(words: Sequence[str]) -> Limits:
-    from etalis_py.serve.limits import Limits
+    from etalis_py.serve.limits import SIZES, Limits
 
     given = _named(words, "--limit", [each.name for each in fields(Limits)])
-    return Limits(**{name: parse_count(number, f"--limit {name}") for name, number in given.items()})
+    options = {name: f"--limit {name}" for name in given}
+    sizes = {name: check_size(options[name], word) for name, word in given.items() if name in SIZES}
+    counts = {name: parse_count(word, options[name]) for name, word in given.items() if name not in SIZES}
+    return Limits(**sizes, **counts)
 
 
 def _mapping(path: str) -> str:

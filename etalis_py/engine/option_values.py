@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast
@@ -32,6 +33,7 @@ __all__ = [
     "check_function",
     "check_graphs",
     "check_lateness",
+    "check_memory",
     "check_query_text",
     "check_recall",
     "check_size",
@@ -177,11 +179,23 @@ def check_delay(name: str, value: object) -> timedelta:
     return value
 
 
-def check_size(name: str, value: object) -> int:
-    """A number of bytes: as a number, or as text with a unit.
+def check_memory(name: str, value: object) -> int:
+    """A number of bytes that this process may have: see `check_size`.
 
     Raises:
         UsageError: EP505; EP506 where the system does not tell how much memory there is.
+    """
+    size = check_size(name, value)
+    if not Path("/proc/self/statm").exists():
+        raise UsageError("EP506", f"{name} needs /proc", hint="it exists on Linux")
+    return size
+
+
+def check_size(name: str, value: object) -> int:
+    """A number of bytes above zero: as a number, or as text with a unit.
+
+    Raises:
+        UsageError: EP505.
 
     >>> [check_size("max_memory", each) for each in (5000, "1.5 GB", "2GiB")]
     [5000, 1500000000, 2147483648]
@@ -190,11 +204,9 @@ def check_size(name: str, value: object) -> int:
     if type(value) is int:
         size = value
     elif isinstance(value, str) and (match := _match_size(value)):
-        size = int(float(match[1]) * _SIZES[match[2].lower()])
+        size = int(Fraction(match[1]) * _SIZES[match[2].lower()])
     if size <= 0:
         raise _wrong(name, value, "a size such as 500MB, 2GB or 2GiB")
-    if not Path("/proc/self/statm").exists():
-        raise UsageError("EP506", f"{name} needs /proc", hint="it exists on Linux")
     return size
 
 

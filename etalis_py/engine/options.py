@@ -32,8 +32,8 @@ from etalis_py.engine.option_values import (
     check_flag,
     check_graphs,
     check_lateness,
+    check_memory,
     check_recall,
-    check_size,
     check_text,
     choice,
     count,
@@ -142,7 +142,7 @@ class EngineOptions:
         "repeat ten times as many",
     ))  # fmt: skip
     max_memory: int | None = field(default=None, metadata=_option(
-        optional(check_size), flag="--max-memory", metavar="SIZE", form="such as 500MB or 2GiB",
+        optional(check_memory), flag="--max-memory", metavar="SIZE", form="such as 500MB or 2GiB",
         help="most resident memory of the process, checked 20 times a second while an engine works; more "
         "is an error",
     ))  # fmt: skip

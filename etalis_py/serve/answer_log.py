@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from sys import intern
 from typing import BinaryIO, Final
 
 from etalis_py.serve.numbered_files import NumberedFiles
@@ -21,6 +22,8 @@ __all__ = ["AnswerLog", "Numbered", "Read"]
 
 _SEGMENT: Final = 16 << 20
 """Bytes of a file, about."""
+_BESIDE: Final = 140
+"""Bytes of memory that an answer takes beside its line."""
 _SCANNED: Final = 20_000
 """Answers that are looked at in one read."""
 
@@ -44,7 +47,7 @@ class Read:
 
 
 class AnswerLog:
-    """Keeps about ``most_bytes`` of answers in memory; in a ``folder`` the same in files, too.
+    """Keeps the newest answers, in ``most_bytes`` of memory; in a ``folder`` the same in files, too.
 
     One thread adds, others read. `woken` is called after answers were added.
     """
@@ -73,7 +76,7 @@ class AnswerLog:
             whole = path.read_bytes()
             lines = whole.split(b"\n")[:-1][: last - first + 1]
             os.truncate(path, sum(map(len, lines)) + len(lines))
-            names = (json.loads(line)["query"] for line in lines)
+            names = (intern(json.loads(line)["query"]) for line in lines)
             self._keep(
                 [Numbered(first + place, *each) for place, each in enumerate(zip(names, lines, strict=True))]
             )
@@ -94,11 +97,11 @@ class AnswerLog:
         with self._lock:
             self._kept += new
             self.last = new[-1].number if new else self.last
-            self._bytes += sum(len(each.line) for each in new)
+            self._bytes += sum(map(_bytes_of, new))
             if self._bytes > self._most:
                 gone = 0
                 while self._bytes > self._most * 3 // 4 and gone < len(self._kept) - 1:
-                    self._bytes -= len(self._kept[gone].line)
+                    self._bytes -= _bytes_of(self._kept[gone])
                     gone += 1
                 del self._kept[:gone]
 
@@ -151,3 +154,7 @@ class AnswerLog:
             self.sync()
             self._file.close()
             self._file = None
+
+
+def _bytes_of(answer: Numbered) -> int:
+    return len(answer.line) + _BESIDE

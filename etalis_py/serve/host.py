@@ -63,7 +63,7 @@ class Counts:
 class Host:
     """The engine called ``name``. With a ``folder`` it survives.
 
-    ``most_waiting``: bytes of commands that may wait; ``most_kept``: bytes of answers that are kept;
+    ``most_waiting``: bytes of commands that may wait; ``most_kept``: bytes of memory for answers;
     ``most_ahead``: microseconds that times may be ahead of the machine's clock, None: any.
     """
 
@@ -72,9 +72,9 @@ class Host:
         name: str,
         options: EngineOptions,
         *,
+        most_kept: int,
         folder: Path | None = None,
         most_waiting: int = 64 << 20,
-        most_kept: int = 64 << 20,
         most_ahead: int | None = None,
     ) -> None:
         self.name = name

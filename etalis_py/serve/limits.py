@@ -7,8 +7,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Limits", "Rates"]
+__all__ = ["SIZES", "Limits", "Rates"]
 
+SIZES: Final = ("body", "text", "background", "pace", "arriving", "kept")
+"""Limits that are bytes."""
 _MOST_CLIENTS: Final = 10_000
 
 
@@ -21,6 +23,7 @@ class Limits:
     after those. ``arriving``: most bytes of bodies that are on their way at one time. ``clients``:
     connections at one time. ``questions``: those that wait at one time. ``seconds``, ``inferences`` and
     ``answers``: those of one question. ``ahead``: seconds that times may be ahead of the machine's clock.
+    ``kept``: bytes of memory for the newest answers of an engine, for whoever reads them later.
     """
 
     body: int = 16 << 20
@@ -36,6 +39,7 @@ class Limits:
     inferences: int = 10_000_000
     answers: int = 10_000
     ahead: int = 366 * 24 * 3600
+    kept: int = 64 << 20
 
 
 class Rates:

@@ -100,8 +100,13 @@ class Server:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             self._keep_words(folder, words)
-        most_ahead = self.limits.ahead * 1_000_000
-        host = Host(name, replace(self.options, **options), folder=folder, most_ahead=most_ahead)
+        host = Host(
+            name,
+            replace(self.options, **options),
+            folder=folder,
+            most_kept=self.limits.kept,
+            most_ahead=self.limits.ahead * 1_000_000,
+        )
         host.start()
         self.hosts[name] = host
         return host

@@ -5,7 +5,10 @@ Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch 
 
 Each client has to get each answer once and in order, and resident memory may not grow by more than 5 % after
 the first tenth; with ``--strict``, for a quiet machine, events have to be taken at the rate, and p99 has to
-be under 50 ms. Exit code 0, or 1 with what was wrong. ``--compare``: what HTTP costs beside the bare engine.
+be under 50 ms. What the server is told to keep is full before that: the goals of two seconds, and the answers
+of a twentieth of the time. Exit code 0, or 1 with what was wrong.
+
+``--compare``: what HTTP costs beside the bare engine.
 """
 
 from __future__ import annotations
@@ -32,12 +35,18 @@ from tests.serve.servers import NDJSON, RISE, Running, query_file, serving
 __all__ = ["LoadReport", "load"]
 
 PROJECT = Path(__file__).resolve().parents[2]
+QUERY = f'{RISE} FILTER (getDURATION() < "PT0.1S"^^xsd:duration)'
+"""Without the bound each pair would be kept for ever. A microsecond of an event is one event."""
 ANSWERED = 2000
 """Each so many events have a pair that gives an answer."""
 MOST_GROWTH = 5.0
 """Percent."""
 MOST_P99_MS = 50.0
 LEAST_OF_RATE = 0.98
+LEAST_KEPT = 32 << 10
+"""Bytes."""
+ANSWER = 300
+"""Bytes of memory that an answer takes, about."""
 
 
 @dataclass(slots=True)
@@ -65,13 +74,18 @@ def load(
     rate: float,
     batch: int,
     state: bool = True,
+    kept: int | None = None,
 ) -> LoadReport:
-    """Send so many events, or for so long, at ``rate`` a second (0: as fast as it goes)."""
+    """Send so many events, or for so long, at ``rate`` a second (0: as fast as it goes).
+
+    ``kept``: bytes of memory that the server has for answers.
+    """
     report = LoadReport()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        kept = ["--state", folder / "state"] if state else []
-        with serving(query_file(folder), *kept) as running, _readers(running, clients) as readers:
+        words = ["--state", folder / "state"] if state else []
+        words += [] if kept is None else ["--limit", f"kept={kept}"]
+        with serving(query_file(folder, QUERY), *words) as running, _readers(running, clients) as readers:
             _feed(running, report, None if events is None else events // batch, seconds, rate, batch)
             assert readers.stdout is not None
             told: dict[str, Any] = json.loads(readers.stdout.readline())
@@ -175,7 +189,7 @@ def compare(events: int, batch: int) -> dict[str, float]:
     bodies = [body(number, batch) for number in range(events // batch)]
     began = time.perf_counter()
     with Engine() as engine:
-        engine.register(RISE)
+        engine.register(QUERY)
         for each in bodies:
             engine.feed.send(open_bytes(each, "ndjson", name="the body"))
             engine.answers()
@@ -216,6 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rate=given.rate,
         batch=given.batch,
         state=given.state,
+        kept=max(LEAST_KEPT, round(60 * given.minutes * given.rate / ANSWERED / 20) * ANSWER),
     )
     growth = growth_percent(report.samples)
     if not report.fault and growth > MOST_GROWTH:

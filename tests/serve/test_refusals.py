@@ -114,7 +114,7 @@ def test_an_engine_that_is_behind() -> None:
     from etalis_py.serve.call import _settled
     from etalis_py.serve.host import Host
 
-    host = Host("main", EngineOptions.of(), most_waiting=10)
+    host = Host("main", EngineOptions.of(), most_kept=1000, most_waiting=10)
     host.start()
     busy, go_on = Event(), Event()
 
