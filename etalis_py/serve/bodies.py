@@ -8,6 +8,7 @@ from etalis_py.core.errors import DataError
 from etalis_py.serve.commands import Feed
 from etalis_py.streams import Batch, open_bytes
 from etalis_py.streams.mapping.yarrrml import StreamMap, read_mapping
+from etalis_py.streams.term_texts import TermTexts
 
 __all__ = ["batches_of", "mapping_of"]
 
@@ -22,8 +23,10 @@ def mapping_of(text: str) -> StreamMap:
     return read_mapping("the mapping", text)
 
 
-def batches_of(feed: Feed) -> list[Batch]:
+def batches_of(feed: Feed, texts: TermTexts) -> list[Batch]:
     """All events, before one of them is sent: a body is taken as a whole, or not at all.
+
+    ``texts`` are those of bodies that came before.
 
     Raises:
         DataError: EP403 to EP419, EP434 to EP436, with the place in the body.
@@ -38,6 +41,7 @@ def batches_of(feed: Feed) -> list[Batch]:
                 time_unit=feed.time_unit,
                 stream=feed.stream,
                 mapping=mapping,
+                texts=texts,
             )
         )
     except RecursionError:

@@ -34,6 +34,7 @@ from etalis_py.serve.commands import (
 )
 from etalis_py.serve.problems import RequestError
 from etalis_py.streams import Batch
+from etalis_py.streams.term_texts import TermTexts
 
 __all__ = ["Registered", "ServedEngine"]
 
@@ -75,6 +76,7 @@ class ServedEngine:
         self.sinks: dict[str, OpenSink] = {}
         self.sources: dict[str, OpenSource] = {}
         self.producers: dict[str, int] = {}
+        self._texts = TermTexts()
         self.background: str | None = None if kept is None else kept.pending["background"]
         """The file that took the place of the background it began with."""
         self.engine = self._new_engine(self.background)
@@ -140,7 +142,7 @@ class ServedEngine:
         known = self.producers.get(command.producer or "", -1)
         if command.number is not None and command.number <= known:
             return {"taken": 0, "duplicate": True}
-        batches = batches_of(command)
+        batches = batches_of(command, self._texts)
         for batch in batches:
             self._check_time(max(batch.end, default=0))
         if command.number is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import repeat
 from typing import Any, Final
 
+from etalis_py.core.coded import Coded
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.times import format_time
 from etalis_py.streams import Batch
@@ -47,18 +49,29 @@ class StreamsSeen:
         for stream, count in counts.items():
             if stream in self._streams or len(self._streams) < _MOST_STREAMS:
                 self._streams.setdefault(stream, _Seen()).events += count
-        for place in range(max(0, len(batch) - _LAST), len(batch)):
-            seen = self._streams.get(None if batch.stream is None else batch.stream[place])
-            if seen is not None:
-                triple = batch.s[place], batch.p[place], batch.o[place]
-                seen.last.append((batch.start[place], batch.end[place], triple))
+        self._note_last(batch.part(max(0, len(batch) - _LAST), len(batch)))
+        self._note_numbers(batch.part(max(0, len(batch) - _NOTED), len(batch)))
 
-        for place in range(max(0, len(batch) - _NOTED), len(batch)):
+    def _note_last(self, batch: Batch) -> None:
+        streams = repeat(None) if batch.stream is None else batch.stream
+        triples = zip(batch.s, batch.p, batch.o, strict=True)
+        for stream, start, end, triple in zip(streams, batch.start, batch.end, triples, strict=False):
+            if (seen := self._streams.get(stream)) is not None:
+                seen.last.append((start, end, triple))
+
+    def _note_numbers(self, batch: Batch) -> None:
+        predicates, objects = Coded.by_identity(batch.p), Coded.by_identity(batch.o)
+        for predicate in predicates.values_at(sorted(set(predicates.codes))):
             if len(self._predicates) < _MOST_PREDICATES:
-                self._predicates[str(batch.p[place])] = None
-            value = _number(batch.o[place])
+                self._predicates[str(predicate)] = None
+        codes = sorted(set(objects.codes))
+        values = dict(zip(codes, map(_number, objects.values_at(codes)), strict=True))
+        if set(values.values()) == {None}:
+            return
+        for row, code in enumerate(objects.codes):
+            value = values[code]
             if value is not None:
-                self._note_number((batch.s[place], batch.p[place]), batch.end[place], value)
+                self._note_number((batch.s[row], batch.p[row]), batch.end[row], value)
 
     def _note_number(self, what: tuple[Encoded, Encoded], time: int, value: float) -> None:
         points = self._curves.get(what)

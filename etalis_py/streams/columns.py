@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice, repeat
 from operator import lt
 from typing import Any, Final, Literal, TypeAlias
@@ -14,26 +13,16 @@ from typing import Any, Final, Literal, TypeAlias
 from etalis_py.core.arrow_times import TimeTexts
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
-from etalis_py.core.terms import Encoded, Position, TermCache, TermPositionError, encode_column
+from etalis_py.core.terms import Encoded, TermPositionError
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
 from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from etalis_py.streams.arrow_texts import ArrowTexts, Dictionaries
+from etalis_py.streams.arrow_texts import ArrowTexts
 from etalis_py.streams.batch import COLUMNS, Batch
 from etalis_py.streams.problems import OnBad, cut_off, named_twice, refuse, two_times
-from etalis_py.texts.library import text_library
-from etalis_py.texts.words import Words
+from etalis_py.streams.term_texts import NAMES, TermTexts
 
-__all__ = ["NAMES", "RawColumns", "RowReader", "shown"]
+__all__ = ["RawColumns", "RowReader", "shown"]
 
-_POSITIONS: Final[dict[str, Position]] = {
-    "s": "subject",
-    "p": "predicate",
-    "o": "object",
-    "stream": "stream",
-    "graph": "graph",
-}
-NAMES: Final = ("stream", "graph")
-"""Columns that may be left out, and whose values may be."""
 _REMEMBERED: Final = 10_000
 """So many named elements of a source are known, with their times, while its rows are read."""
 
@@ -106,30 +95,22 @@ def shown(value: object, width: int = 100) -> str:
 class RowReader:
     """Turns the raw columns of one source into batches; keeps what it read, so that nothing is read twice.
 
-    ``scope`` is put before blank node labels (see `TermCache`). ``unit`` is that of times that are numbers.
-    With None they are microseconds. A first one that is hardly in its unit is an error. ``stream`` is the IRI
-    of all rows' stream; then none may name it. With ``prefixes`` IRIs may be prefixed names.
+    ``unit`` is that of times that are numbers. With None they are microseconds. A first one that is hardly in
+    its unit is an error. ``stream`` is the IRI of all rows' stream; then none may name it.
     """
 
     source: str
-    scope: str = ""
+    texts: TermTexts = field(default_factory=TermTexts)
     unit: TimeUnit | None = None
     on_bad: OnBad | None = None
     stream: str | None = None
-    prefixes: Mapping[str, str] = field(default_factory=dict)
     _times: TimeCache = field(init=False)
     _stamps: TimeCache = field(default_factory=TimeCache)
-    _terms: dict[str, TermCache] = field(init=False)
     _elements: dict[_Element, _Interval] = field(default_factory=dict)
-    _words: dict[str, Words] = field(default_factory=dict)
-    _dictionaries: Dictionaries = field(default_factory=Dictionaries)
     _unit_is_sure: bool = False
 
     def __post_init__(self) -> None:
         self._times = TimeCache(self.unit or "us")
-        self._terms = {
-            name: TermCache(position, self.scope, self.prefixes) for name, position in _POSITIONS.items()
-        }
 
     def read(self, raw: RawColumns) -> Iterator[Batch]:
         """The good rows. Bad ones go to ``on_bad``; without it the first ends the reading with its error.
@@ -150,6 +131,10 @@ class RowReader:
         """Whether times were seen that are in their unit."""
         return self._unit_is_sure
 
+    def may_begin_with(self, time: int) -> bool:
+        """Whether a number may be the first time: it seems to be in its unit, or one before did."""
+        return self._unit_is_sure or likely_unit(time, self.unit) is None
+
     def check_unit(self, time: object, unit: TimeUnit | None, place: Place) -> None:
         """Raises DataError (EP418), if a time is hardly in its unit."""
         if (likely := likely_unit(time, unit)) is not None:
@@ -167,10 +152,6 @@ class RowReader:
     def scale(self) -> int:
         """The microseconds of the unit of times that are numbers."""
         return self._times.scale
-
-    def read_terms(self, column: str, texts: Sequence[object]) -> Sequence[Encoded]:
-        """The terms of texts that stand in ``column``. Raises ValueError or TypeError where one is none."""
-        return encode_column(texts, self._terms[column])
 
     def batch_of(
         self, start: Sequence[int], end: Sequence[int], terms: Mapping[str, Coded[Any]], rows: Sequence[int]
@@ -226,37 +207,18 @@ class RowReader:
             self._column_of_terms("s", raw.s),
             self._column_of_terms("p", raw.p),
             self._column_of_terms("o", raw.o),
-            self._read_names("graph", raw.graph),
+            self.texts.read_names("graph", raw.graph),
             [self.source] * len(start),
             raw.rows,
-            self._in_streams(self._read_names("stream", raw.stream), len(start)),
+            self._in_streams(self.texts.read_names("stream", raw.stream), len(start)),
         )
         self._check_elements(batch)
         return batch
 
     def _column_of_terms(self, column: str, texts: Sequence[Any]) -> Sequence[Encoded]:
-        if isinstance(texts, ArrowTexts) and (library := text_library()) is not None:
-            words = self._words.get(column)
-            if words is None:
-                words = self._words[column] = Words(library)
-            words.forget_many()
-            words.begin_batch()
-            try:
-                places = texts.places(words, column, self._dictionaries)
-                words.read_new(partial(self.read_terms, column))
-            except (ValueError, TypeError):  # it is read again, for the row
-                words.forget()
-            else:
-                return Coded(words.of_batch(), places)
-        return encode_column(texts, self._terms[column])
-
-    def _read_names(self, column: str, texts: Sequence[Any] | None) -> list[Encoded | None] | None:
-        if texts is None or not any(texts):
-            return None
-        cache = self._terms[column]
-        if len(cache) > cache.limit:
-            cache.clear()
-        return [None if text is None or text == "" else cache[text] for text in texts]
+        if isinstance(texts, ArrowTexts) and (words := self.texts.words(column)) is not None:
+            return self.texts.read_arrow(column, texts, words)
+        return self.texts.read(column, texts)
 
     def _in_streams(
         self, found: Sequence[Encoded | None] | None, count: int
@@ -321,7 +283,7 @@ class RowReader:
                     hint="swap start and end, or leave end empty for a point event",
                 )
         names: dict[str, Encoded | None] = dict.fromkeys(NAMES)
-        for name, cache in self._terms.items():
+        for name, cache in self.texts.terms.items():
             column = getattr(raw, name)
             if column is None or (name in names and column[index] in (None, "")):
                 continue

@@ -39,17 +39,19 @@ class Text:
 
 
 def read_bytes(
-    path: str, descriptor: int | None = None, on_read: Callable[[int], None] | None = None
+    path: str, opened: int | bytes | None = None, on_read: Callable[[int], None] | None = None
 ) -> Iterator[bytes]:
     """The bytes of a file in chunks; from a pipe, whatever has come, as soon as it has.
 
-    ``path`` names the source in messages, and is opened unless an open file ``descriptor`` is given.
+    ``path`` names the source in messages, and is opened unless there is an ``opened`` file, or its bytes.
     ``on_read`` is called with the size of each chunk, in bytes of the file; not for a packed one.
     Raises DataError (EP401 unreadable).
     """
     try:
-        if descriptor is not None:
-            yield from _read_descriptor(descriptor, on_read)
+        if isinstance(opened, bytes):
+            yield opened
+        elif opened is not None:
+            yield from _read_descriptor(opened, on_read)
         elif path.endswith(".gz"):
             with gzip.open(path) as unpacked:
                 yield from _read_packed(unpacked.read1)
@@ -57,11 +59,11 @@ def read_bytes(
             with _open_zst(path) as stream:
                 yield from _read_packed(stream.read)
         else:
-            opened = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             try:
-                yield from _read_descriptor(opened, on_read)
+                yield from _read_descriptor(descriptor, on_read)
             finally:
-                os.close(opened)
+                os.close(descriptor)
     except (OSError, EOFError, zlib.error) as error:
         raise unreadable(path, error) from error
 
@@ -121,7 +123,7 @@ def unreadable(path: str, error: Exception) -> DataError:
 
 def read_text(
     path: str,
-    descriptor: int | None = None,
+    opened: int | bytes | None = None,
     on_read: Callable[[int], None] | None = None,
     marks: Marks | None = None,
     on_bad: OnBad | None = None,
@@ -135,7 +137,7 @@ def read_text(
     """
     rest: list[bytes] = []  # the beginning of a line, in pieces, so that a long line costs no copying
     line = 1
-    chunks = _without_mark(read_bytes(path, descriptor, on_read))
+    chunks = _without_mark(read_bytes(path, opened, on_read))
     if marks is not None and marks.begin is not None:
         line += marks.begin.lines
         chunks = marks.pass_over(chunks, path)

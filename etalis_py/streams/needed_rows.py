@@ -135,7 +135,7 @@ class NeededRows:
         """
         known = self._words.get(name)
         if known is None or not is_same_array(known[0], words):
-            known = self._words[name] = words, self._reader.read_terms(name, words.to_pylist())
+            known = self._words[name] = words, self._reader.texts.read(name, words.to_pylist())
         return known[1]
 
 

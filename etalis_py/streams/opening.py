@@ -11,7 +11,6 @@ from functools import partial
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from etalis_py.connectors import is_url
@@ -26,6 +25,7 @@ from etalis_py.streams.positions import Track
 from etalis_py.streams.problems import OnBad, empty, refuse
 from etalis_py.streams.source import Reader, Source
 from etalis_py.streams.stream_file import StreamFile
+from etalis_py.streams.term_texts import TermTexts
 
 if TYPE_CHECKING:
     from etalis_py.streams.mapping.yarrrml import StreamMap
@@ -180,8 +180,12 @@ def open_bytes(
     stream: str | None = None,
     time_unit: TimeUnit | None = None,
     mapping: StreamMap | None = None,
+    texts: TermTexts | None = None,
 ) -> Iterator[Batch]:
-    """As `open_stream`, of bytes that messages call ``name``; not in a format that is read from a path."""
+    """As `open_stream`, of bytes that messages call ``name``; not in a format that is read from a path.
+
+    ``texts`` are those of bytes that were read before.
+    """
     chosen = choose_format(name, format, is_mapped=mapping is not None)
     if chosen in _FROM_PATHS or (mapping is None and FORMATS[chosen].stream == "timeless"):
         hint = "send ndjson, csv, nquads or trig"
@@ -191,7 +195,7 @@ def open_bytes(
         return Source(
             name,
             chosen,
-            file.fileno(),
+            content,
             pipe=False,
             at=None,
             batch_rows=BATCH_ROWS,
@@ -202,12 +206,10 @@ def open_bytes(
             on_bad=None,
             stream=None if stream == DEFAULT_STREAM else stream,
             mapping=mapping,
+            texts=texts,
         )
 
-    with TemporaryFile() as file:
-        file.write(content)
-        file.seek(0)
-        yield from _read(find, None)
+    return _read(find, None)
 
 
 def choose_format(name: str, wanted: str | None, *, is_mapped: bool = False) -> str:

@@ -6,7 +6,7 @@ Reading stops before the first row that is not plain. A reader in Python goes on
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from etalis_py.streams.json_keys import JsonKeys
@@ -32,16 +32,23 @@ class PlainLines:
     """The plain rows of one source.
 
     ``names`` are the columns in their order, ``kinds`` those of them that are read, by `Column.KINDS`.
-    ``keys`` lead to them in objects of JSON; without any the lines are CSV.
+    ``words`` has the table of each column of texts. ``keys`` lead to the columns in objects of JSON; without
+    any the lines are CSV.
     """
 
-    def __init__(self, names: Sequence[str], kinds: Mapping[str, str], keys: JsonKeys | None = None) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        kinds: Mapping[str, str],
+        words: Callable[[str], Words | None],
+        keys: JsonKeys | None = None,
+    ) -> None:
         self._names = names
         self._kinds = kinds
         self._keys = keys
         self._library = text_library()
-        texts = [name for name, kind in kinds.items() if kind not in ("start", "end")]
-        self._words = {} if self._library is None else {name: Words(self._library) for name in texts}
+        tables = {name: words(name) for name, kind in kinds.items() if kind not in ("start", "end")}
+        self._words = {name: table for name, table in tables.items() if table is not None}
         self._data = b""
         self._told = 0
         self._block = Block()
@@ -67,10 +74,10 @@ class PlainLines:
         """Those that were not read."""
         return self._data[self._block.bytes :].decode()
 
-    def _read_rows(self, most: int, *, numbers: bool) -> RowsRead | None:
+    def _read_rows(self, most: int, may_begin_with: Callable[[int], bool]) -> RowsRead | None:
         """The next rows, at most so many; None if there is no plain one.
 
-        ``numbers``: whether times may be numbers, since their unit is known.
+        ``may_begin_with`` is asked of the first times, where there are numbers: are they in their unit?
 
         Raises:
             MemoryError: there is no room for them.
@@ -90,7 +97,8 @@ class PlainLines:
         if not library.read_rows(data, len(data), *keys, len(columns), columns, most, block):
             raise MemoryError
         number = int(block.rows)
-        if not number or (block.has_numbers and not numbers):
+        firsts = {starts[0] // block.scale, ends[0] // block.scale} if block.has_numbers else ()
+        if not number or not all(map(may_begin_with, firsts)):
             self.take_back()
             return None
         codes = {name: each[:number] for name, each in codes.items()}

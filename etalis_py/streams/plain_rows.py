@@ -6,15 +6,16 @@ Where they are not, the reader in Python goes on. So it is that reader which kno
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.terms import Encoded
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import NAMES, RowReader
+from etalis_py.streams.columns import RowReader
 from etalis_py.streams.json_keys import JsonKeys
 from etalis_py.streams.plain_lines import PlainLines, RowsRead
+from etalis_py.streams.term_texts import NAMES
 from etalis_py.texts.words import BatchWords
 
 __all__ = ["PlainRows"]
@@ -31,12 +32,13 @@ class PlainRows(PlainLines):
     def __init__(self, reader: RowReader, columns: Sequence[str], *, is_csv: bool) -> None:
         kinds = _KINDS | dict.fromkeys(NAMES, "name")
         known = {name: kinds[name] for name in columns if name in kinds}
-        super().__init__(columns, known, None if is_csv else JsonKeys({name: [name] for name in columns}))
+        keys = None if is_csv else _keys(tuple(columns))
+        super().__init__(columns, known, reader.texts.words, keys)
         self._reader = reader
 
     def next(self, first: int, most: int) -> Batch | None:
         """The next rows, at most so many, numbered from ``first`` on; None if there is no plain one."""
-        rows = self._read_rows(most, numbers=self._reader.is_sure_of_unit)
+        rows = self._read_rows(most, self._reader.may_begin_with)
         if rows is None:
             return None
         try:
@@ -58,6 +60,11 @@ class PlainRows(PlainLines):
 
     def _read(self, name: str, texts: list[str]) -> Sequence[Encoded | None]:
         if name not in NAMES:
-            return self._reader.read_terms(name, texts)
-        given = iter(self._reader.read_terms(name, [text for text in texts if text]))
+            return self._reader.texts.read(name, texts)
+        given = iter(self._reader.texts.read(name, [text for text in texts if text]))
         return [next(given) if text else None for text in texts]
+
+
+@cache
+def _keys(names: tuple[str, ...]) -> JsonKeys:
+    return JsonKeys({name: [name] for name in names})

@@ -31,14 +31,12 @@ _may_be_given = re.compile(r"[0-9a-f]{24,32}|anonymous-[0-9]+").fullmatch
 
 def read(source: Source) -> Iterator[Batch]:
     """Batches of the named graphs of a file, or of all its triples at the one instant of the source."""
-    name, form, descriptor = source.name, source.format, source.descriptor
+    name, form, opened = source.name, source.format, source.opened
     scope, rows, stream = source.scope, source.batch_rows, source.stream
     if source.at is not None:
-        return read_at(
-            name, form, source.at, scope=scope, batch_rows=rows, descriptor=descriptor, stream=stream
-        )
+        return read_at(name, form, source.at, scope=scope, batch_rows=rows, opened=opened, stream=stream)
     return read_dataset(
-        name, form, scope=scope, batch_rows=rows, descriptor=descriptor, on_bad=source.on_bad, stream=stream
+        name, form, scope=scope, batch_rows=rows, opened=opened, on_bad=source.on_bad, stream=stream
     )
 
 
@@ -48,7 +46,7 @@ def read_dataset(
     *,
     scope: str,
     batch_rows: int,
-    descriptor: int | None = None,
+    opened: int | bytes | None = None,
     on_bad: OnBad | None = None,
     stream: str | None = None,
 ) -> Iterator[Batch]:
@@ -61,7 +59,7 @@ def read_dataset(
     elements = Elements(path, on_bad=on_bad)
     problem = None
     try:
-        for row, quad in enumerate(parse_quads(path, format_name, scope, descriptor), 1):
+        for row, quad in enumerate(parse_quads(path, format_name, scope, opened), 1):
             elements.add(*quad, row)
     except DataError as found:
         if on_bad is not None:
@@ -81,7 +79,7 @@ def read_at(
     *,
     scope: str,
     batch_rows: int,
-    descriptor: int | None = None,
+    opened: int | bytes | None = None,
     stream: str | None = None,
 ) -> Iterator[Batch]:
     """All triples of all graphs of a file as events at the instant ``at`` (microseconds).
@@ -91,7 +89,7 @@ def read_at(
     quads: list[tuple[Encoded, Encoded, Encoded, Encoded | None]] = []
     row = 1
     problem: DataError | None = None
-    parsed = parse_quads(path, format_name, scope, descriptor)
+    parsed = parse_quads(path, format_name, scope, opened)
     while True:
         try:
             for quad in parsed:
@@ -134,7 +132,7 @@ def _instant(
 
 
 def parse_quads(
-    path: str, format_name: str, scope: str, descriptor: int | None = None
+    path: str, format_name: str, scope: str, opened: int | bytes | None = None
 ) -> Iterator[tuple[Encoded, Encoded, Encoded, Encoded | None]]:
     """The quads of a file in their order; the graph None is the default graph.
 
@@ -143,11 +141,11 @@ def parse_quads(
     """
     import pyoxigraph
 
-    data = b"".join(read_bytes(path, descriptor))
+    data = b"".join(read_bytes(path, opened))
     rdf_format = getattr(pyoxigraph.RdfFormat, str(FORMATS[format_name].rdf))
     if format_name == "rdfxml":
         check_entities(io.BytesIO(data), path)
-    base = Path(path).absolute().as_uri() if descriptor is None else None
+    base = Path(path).absolute().as_uri() if opened is None else None
     row = 1
     labels = _Labels(scope)
     try:

@@ -12,6 +12,7 @@ from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text, read_text
 from etalis_py.streams.positions import Marks, Track
 from etalis_py.streams.problems import OnBad
+from etalis_py.streams.term_texts import TermTexts
 
 if TYPE_CHECKING:
     from etalis_py.streams.mapping.yarrrml import StreamMap
@@ -23,14 +24,15 @@ __all__ = ["Reader", "Source"]
 class Source:
     """A stream in the format ``format``, called ``name`` in messages, which is its path.
 
-    ``descriptor``: an open file, read instead of the path. ``pipe``: no regular file, so given as it comes.
+    ``opened``: an open file, or what is in it, read instead of the path. ``pipe``: no regular file, so given
+    as it comes.
     ``stream`` is its IRI, None for the default stream. With a ``mapping`` it has records.
-    The others are as of `etalis_py.streams.open_stream`.
+    ``texts`` are those of sources that were read before. The others are as of `open_stream`.
     """
 
     name: str
     format: str
-    descriptor: int | None
+    opened: int | bytes | None
     pipe: bool
     at: int | None
     batch_rows: int
@@ -42,6 +44,7 @@ class Source:
     stream: str | None
     mapping: StreamMap | None = None
     prefixes: Mapping[str, str] = field(default_factory=dict)
+    texts: TermTexts | None = None
 
     @property
     def marks(self) -> Marks | None:
@@ -50,13 +53,14 @@ class Source:
 
     def text(self, on_bad: OnBad | None = None) -> Iterator[Text]:
         """The lines; ``on_bad`` takes those that are not UTF-8."""
-        return read_text(self.name, self.descriptor, self.on_read, self.marks, on_bad)
+        return read_text(self.name, self.opened, self.on_read, self.marks, on_bad)
 
     def rows(self) -> RowReader:
         """What makes occurrences of columns."""
         goes_on = self.track is not None and self.track.rows > 0
         unit = self.unit or ("us" if goes_on else None)  # the first row was looked at when the stream began
-        return RowReader(self.name, self.scope, unit, self.on_bad, self.stream, self.prefixes)
+        texts = self.texts or TermTexts(self.scope, self.prefixes)
+        return RowReader(self.name, texts, unit, self.on_bad, self.stream)
 
 
 class Reader(Protocol):

@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from etalis_py.core.coded import Unmade
-from etalis_py.texts.library import WordTable
+from etalis_py.texts.library import WordTable, text_library
 
-__all__ = ["BatchWords", "Entries", "MalformedError", "Texts", "Words"]
+__all__ = ["BatchWords", "Entries", "MalformedError", "Texts", "Words", "new_words"]
 
 _MOST_WORDS: Final = 100_000
 _MOST_BYTES: Final = 1 << 24
@@ -224,6 +224,12 @@ class Words:
         if table.used_count:
             used.frombytes(ctypes.string_at(table.used, used.itemsize * table.used_count))
         return BatchWords(self, used)
+
+
+def new_words() -> Words | None:
+    """A table; None where there is no native library."""
+    library = text_library()
+    return None if library is None else Words(library)
 
 
 def _values_of(texts: list[str], kinds: bytes, read: Callable[[list[str]], Sequence[Any]]) -> Iterable[Any]:

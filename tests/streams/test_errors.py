@@ -170,7 +170,7 @@ def test_numbers_of_another_unit_are_refused_and_read_where_the_unit_is_told(
         assert caught.value.code == "EP418"
         assert str(caught.value.hint).startswith(f"time_unit='{unit}' reads ")
         (batch,) = open_stream(path, time_unit=unit)
-        assert (batch.start, batch.end) == ([time * SCALES[unit]], [(time + 1) * SCALES[unit]])
+        assert (*batch.start, *batch.end) == (time * SCALES[unit], (time + 1) * SCALES[unit])
         (batch,) = open_stream(path, time_unit="us")
         assert list(batch.start) == [time]
 

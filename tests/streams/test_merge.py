@@ -69,4 +69,4 @@ def test_blank_nodes_of_two_files_are_two(tmp_path: Path) -> None:
     merged = concat(list(open_streams([tmp_path / "a.csv", tmp_path / "b.csv"])))
     assert merged.s == merged.o == ["_:f1-b", "_:f2-b"]
     (alone,) = open_streams([tmp_path / "a.csv"])
-    assert alone.s == ["_:b"]
+    assert list(alone.s) == ["_:b"]

@@ -294,4 +294,4 @@ def test_a_cache_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         names = [f"<urn:{number}>" for number in range(first, first + 100)]
         table = {name: [text] * 100 for name, text in TRIPLE.items()}
         list(tables.batches({**table, "start": [first] * 100, "graph": names}))
-    assert len(reader._terms["graph"]) <= 200
+    assert len(reader.texts.terms["graph"]) <= 200

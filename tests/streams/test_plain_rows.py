@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from etalis_py.core.errors import DataError
-from etalis_py.streams import open_stream, plain_lines
+from etalis_py.streams import open_bytes, open_stream, plain_lines
 from etalis_py.streams.batch import Batch
+from etalis_py.streams.term_texts import TermTexts
 from etalis_py.texts.library import text_library
 
 COLUMNS = ("start", "end", "s", "p", "o", "stream", "graph")
@@ -31,6 +32,7 @@ ODD_TIMES = (
     *("2026-02-29T08:00:00Z", "2026-03-02T24:00:00Z", "2026-03-02T08:00:60Z", "2026-03-02T08:00:00+01:00"),
     *("2026-03-02 08:00Z", "2026-13-01T00:00:00Z", "2026-04-31T00:00:00Z", "", "12345678901234567890", "1.5"),
     *("2026-03-02T08:00:00.1234567Z", "2026-03-02T08:00:00.Z", "later", "0000-01-01T00:00:00Z"),
+    *("1773820801", "1773820801250"),
 )
 TERMS = (
     *("<urn:a>", "<http://example.org/ä>", '"5"^^<http://www.w3.org/2001/XMLSchema#integer>', '"a, b"'),
@@ -150,10 +152,33 @@ def test_native_and_python_read_the_same(
             assert natively == read(path, skips=skips), seed
 
 
+def read_body(text: str, form: str, texts: TermTexts | None) -> tuple[list[Any], list[Any]]:
+    rows: list[Any] = []
+    try:
+        for batch in open_bytes(text.encode(), form, name="the body", texts=texts):
+            rows += rows_of(batch)
+    except DataError as error:
+        return rows, [told(error)]
+    return rows, []
+
+
+def test_bodies_that_share_their_texts_are_read_as_each_alone() -> None:
+    shared = TermTexts()
+    for seed in range(300):
+        chance = random.Random(seed)
+        rate = chance.choice((0, 0, 0.01, 0.1))
+        form, write = chance.choice((("csv", as_csv), ("ndjson", as_ndjson)))
+        text = write(chance, [make_row(chance, rate) for _ in range(chance.randrange(40))], rate)
+        assert read_body(text, form, shared) == read_body(text, form, None), seed
+
+
+@pytest.mark.parametrize("time", [TIMES[0], "7"])
 @pytest.mark.parametrize("form", ["csv", "ndjson"])
-def test_usual_rows_are_read_natively(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_usual_rows_are_read_natively(
+    form: str, time: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(1)
-    row = {"start": TIMES[0], "s": "<urn:a>", "p": "<urn:p>", "o": '"a, \\"b\\""', "end": "", "stream": ""}
+    row = {"start": time, "s": "<urn:a>", "p": "<urn:p>", "o": '"a, \\"b\\""', "end": "", "stream": ""}
     rows = [{**row, "graph": ""} for _ in range(20)]
     path = tmp_path / f"rows.{form}"
     path.write_text(as_csv(chance, rows, 0) if form == "csv" else json_lines(rows), encoding="utf-8")

@@ -11,7 +11,7 @@ from etalis_py.core.times import SCALES
 from etalis_py.streams.csv_reader import CsvFeed, broken_csv, row_text, wrong_width
 from etalis_py.streams.lines import read_text
 from etalis_py.streams.mapping.plain_columns import PlainColumns
-from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
+from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column, unit_check
 from etalis_py.streams.problems import empty
 from etalis_py.streams.source import Source
 
@@ -27,7 +27,7 @@ def records(source: Source, wanted: Wanted) -> Iterator[Records]:
         DataError: EP401, EP402, EP403, EP405, EP435.
     """
     csv.field_size_limit((1 << 31) - 1)
-    feed = CsvFeed(read_text(source.name, source.descriptor, source.on_read), None)
+    feed = CsvFeed(read_text(source.name, source.opened, source.on_read), None)
     first = feed.more()
     if first is None:
         raise empty(source.name)
@@ -80,25 +80,20 @@ class _Body:
     def records(self) -> Iterator[Records]:
         """All of them."""
         text: str | None = self._feed.take_rest()
-        is_sure = self._source.track is not None and self._source.track.rows > 0
         while text is not None:
             if self._plain is not None:
-                yield from self._read_plain(self._plain, text, numbers=is_sure)
+                yield from self._read_plain(self._plain, text)
                 text = self._plain.text_left()
             self._feed.give(text)
-            if not is_sure and text:  # whoever has the first record looks at the unit of its time
-                yield from self._parse(1)
-                is_sure = True
-                text = self._feed.take_rest() or self._feed.more()
-                continue
             while self._parsed.line_num < self._feed.total:
                 yield from self._parse(self._source.batch_rows)
             text = self._feed.more()
 
-    def _read_plain(self, plain: PlainColumns, text: str, *, numbers: bool) -> Iterator[Records]:
+    def _read_plain(self, plain: PlainColumns, text: str) -> Iterator[Records]:
         plain.begin(text, SCALES[self._source.unit or "us"])
         line, most = self._lines + self._parsed.line_num + 1, self._source.batch_rows
-        while (found := plain.next(self._first, line, most, numbers=numbers)) is not None:
+        check = unit_check(self._source, self._first)
+        while (found := plain.next(self._first, line, most, check)) is not None:
             self._first += len(found)
             yield found
         self._lines += plain.lines

@@ -15,7 +15,7 @@ from etalis_py.core.times import SCALES
 from etalis_py.streams.columns import shown
 from etalis_py.streams.lines import read_bytes, read_text
 from etalis_py.streams.mapping.plain_columns import PlainColumns
-from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column
+from etalis_py.streams.mapping.records import Records, Wanted, coded_by_value, no_column, unit_check
 from etalis_py.streams.problems import empty, refuse
 from etalis_py.streams.source import Source
 
@@ -45,11 +45,9 @@ def _of_lines(source: Source, wanted: Wanted) -> Iterator[Records]:
     plain = PlainColumns(wanted.names, wanted, {name: steps_of(name) for name in wanted.names})
     scale = SCALES[source.unit or "us"]
     number = 1
-    for text in read_text(source.name, source.descriptor, source.on_read, None, source.on_bad):
+    for text in read_text(source.name, source.opened, source.on_read, None, source.on_bad):
         plain.begin(text.text, scale)
-        # Whoever has the first records looks at the unit of their times.
-        is_sure = number > 1 or (source.track is not None and source.track.rows > 0)
-        while found := plain.next(number, text.line, source.batch_rows, numbers=is_sure):
+        while found := plain.next(number, text.line, source.batch_rows, unit_check(source, number)):
             if number == 1 and any(_is_absent(found, name) for name in wanted.names):
                 plain.take_back()  # more records may have it
                 break
@@ -116,7 +114,7 @@ def _object(source: str, text: str, line: int, row: int) -> Any:
 
 
 def _of_document(source: Source, wanted: Wanted) -> Iterator[Records]:
-    data = b"".join(read_bytes(source.name, source.descriptor, source.on_read))
+    data = b"".join(read_bytes(source.name, source.opened, source.on_read))
     if not data.strip():
         raise empty(source.name)
     try:

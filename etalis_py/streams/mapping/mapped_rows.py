@@ -15,13 +15,14 @@ from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded
 from etalis_py.core.times import TimeUnit, format_time
 from etalis_py.streams.batch import Batch
-from etalis_py.streams.columns import NAMES, RowReader, shown
+from etalis_py.streams.columns import RowReader, shown
 from etalis_py.streams.mapping.made_terms import TermMaker, UnusableError
 from etalis_py.streams.mapping.made_times import TimeMaker
 from etalis_py.streams.mapping.records import Records, Wanted
 from etalis_py.streams.mapping.templates import Template
 from etalis_py.streams.mapping.yarrrml import Part, TermMap
 from etalis_py.streams.problems import cut_off, named_twice, refuse, two_times
+from etalis_py.streams.term_texts import NAMES
 
 __all__ = ["MappedRows"]
 
@@ -62,7 +63,7 @@ class MappedRows:
             yield {name: self._maker(term) for name, term in terms.items()} | names
 
     def _maker(self, term: TermMap) -> TermMaker:
-        return self._makers.setdefault(term, TermMaker(term, self._reader.scope))
+        return self._makers.setdefault(term, TermMaker(term, self._reader.texts.scope))
 
     def _time(self, part: Part, template: Template, unit: TimeUnit | None) -> TimeMaker:
         said = part.time

@@ -5,7 +5,7 @@ Where they are not, `csv_records` and `json_records` go on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from etalis_py.core.coded import Coded
 from etalis_py.streams.json_keys import JsonKeys
 from etalis_py.streams.mapping.records import Records, Wanted
 from etalis_py.streams.plain_lines import PlainLines
+from etalis_py.texts.words import new_words
 
 __all__ = ["PlainColumns"]
 
@@ -36,17 +37,16 @@ class PlainColumns(PlainLines):
         self._times = dict(zip(wanted.times, ("start", "end"), strict=False))
         kind = "term" if steps is None else "value"
         kinds = {name: kind for name in columns if name in wanted.names} | self._times
-        super().__init__(columns, kinds, None if steps is None else JsonKeys(steps))
+        super().__init__(columns, kinds, lambda _: new_words(), None if steps is None else JsonKeys(steps))
         self._is_csv = steps is None
 
-    def next(self, first: int, line: int, most: int, *, numbers: bool) -> Records | None:
+    def next(self, first: int, line: int, most: int, may_begin_with: Callable[[int], bool]) -> Records | None:
         """The next records, at most so many, numbered from ``first`` on; None if there is no plain one.
 
-        ``line`` is the number of the first line of the text. ``numbers``: whether times may be numbers, since
-        their unit is known.
+        ``line`` is the number of the first line of the text. ``may_begin_with`` is as of `PlainLines`.
         """
         line += self.lines
-        rows = self._read_rows(most, numbers=numbers)
+        rows = self._read_rows(most, may_begin_with)
         if rows is None:
             return None
         values = {name: Coded(self._values(name), each) for name, each in rows.codes.items()}

@@ -11,10 +11,11 @@ from typing import Any, Final, Protocol
 
 from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.times import likely_unit
 from etalis_py.streams.problems import nearest_column
 from etalis_py.streams.source import Source
 
-__all__ = ["RecordReader", "Records", "Wanted", "coded_by_value", "no_column"]
+__all__ = ["RecordReader", "Records", "Wanted", "coded_by_value", "no_column", "unit_check"]
 
 
 _NUMBERS: Final = frozenset({int, float, bool, Decimal})
@@ -70,6 +71,12 @@ class RecordReader(Protocol):
         Raises:
             DataError: EP401 to EP406, EP415, EP435 a column that is not there.
         """
+
+
+def unit_check(source: Source, number: int) -> Callable[[int], bool]:
+    """What `PlainLines` asks of times: those of the first record have to seem to be in their unit."""
+    is_sure = number > 1 or (source.track is not None and source.track.rows > 0)
+    return lambda time: is_sure or likely_unit(time, source.unit) is None
 
 
 def coded_by_value(column: Sequence[Any]) -> Coded[Any]:
