@@ -573,7 +573,8 @@ class Closure(PatternNode):
 
     ``pattern`` binds ``first`` and ``last``, the ends of one step (and the graph, where that is a variable);
     ``subject`` and ``object`` are the ends of the path. A walk of no steps (``zero``) is timeless.
-    SPARQL 1.1, section 18.4.
+    SPARQL 1.1, section 18.4. ``alive``: the intervals are lives, and a walk has what those of its steps have
+    in common.
     """
 
     INPUTS = ("pattern",)
@@ -588,6 +589,7 @@ class Closure(PatternNode):
     many: bool
     graph: TermPattern | None = None
     sources: tuple[str, ...] | None = None
+    alive: bool = False
 
     @property
     @override

@@ -6,7 +6,7 @@ joins with background pass a change on; DISTINCT and groups count; joins, OPTION
 what the other side has.
 
 Does nothing where the instant itself has a say, or the rows of all of it: times and what is new at each call,
-LIMIT, paths, FIRST and LAST, and what was consumed.
+LIMIT, paths that are walked anew, FIRST and LAST, and what was consumed.
 """
 
 from __future__ import annotations

@@ -1,22 +1,22 @@
 """Windowed queries: which patterns are joined by lives, and what is done with what lives at an instant.
 
-Patterns that are joined, with their filters and BINDs, make a block: its solutions have lives. Of a block
-that reads a window a Snapshot gives, at each instant of the schedule, what lives then. What stands above is
-about one instant.
+Of a block of patterns whose solutions have lives (``lives.py``) a Snapshot gives, at each instant of the
+schedule, what lives then. What stands above is about one instant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes
 from etalis_py.compiler.algebra.correlate import Outside, joined
-from etalis_py.compiler.algebra.operators import ALIVE, JOIN
-from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
+from etalis_py.compiler.algebra.lives import block_of, of_background
+from etalis_py.compiler.algebra.operators import JOIN
+from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.stream_windows import CountExtent, Report
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
@@ -50,7 +50,7 @@ def at_instants(
     Raises:
         CompileError: EP201, for what has no rules yet.
     """
-    snapshots = _Snapshots(windowed, text)
+    snapshots = _Snapshots(windowed, text, traced=traced)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
     schedule, to_stream = windowed.schedule, windowed.to_stream
     bag, keys = in_no_order(found)
@@ -85,11 +85,12 @@ def _visible(found: algebra.Pattern) -> tuple[algebra.Variable, ...]:
 
 
 class _Snapshots:
-    def __init__(self, windowed: Windowed, text: QueryText) -> None:
+    def __init__(self, windowed: Windowed, text: QueryText, *, traced: bool) -> None:
         self._schedule = windowed.schedule
         self._windows = windowed.windows
         self._nonempty = windowed.nonempty
         self._text = text
+        self._traced = traced
         self._groups = 0
 
     def every_evaluation(self, span: Span) -> algebra.Pattern:
@@ -132,7 +133,7 @@ class _Snapshots:
             if isinstance(still, algebra.Unit):
                 return self._evaluations(pattern.span)
             return algebra.Pair(JOIN, self._evaluations(pattern.span), still, span=pattern.span)
-        block = _block(pattern)
+        block = block_of(pattern, traced=self._traced)
         if block is not None:
             return self._living(pattern, block)
         match pattern:
@@ -169,7 +170,7 @@ class _Snapshots:
     def _living(self, pattern: algebra.Pattern, block: algebra.Pattern) -> algebra.Pattern:
         """What lives of a block, and what it has from background alone, each solution once."""
         lived = algebra.Snapshot(block, self._schedule, span=pattern.span)
-        still = _of_background(pattern)
+        still = of_background(pattern)
         if still is None:
             return lived
         there = algebra.Pair(JOIN, self._evaluations(pattern.span), still, span=pattern.span)
@@ -363,64 +364,3 @@ def _any_step(pattern: algebra.Pattern) -> algebra.TriplePattern | None:
 
 def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:
     return algebra.Variable(f"{prefix} {variable.name}", span=variable.span)
-
-
-def _block(pattern: algebra.Pattern) -> algebra.Pattern | None:
-    """``pattern`` with joins of lives, if each of its solutions is one by what it binds; else None."""
-    match pattern:
-        case algebra.Unit() | algebra.Lookup():
-            return pattern
-        case algebra.TriplePattern(place=place):
-            return None if place is not None and isinstance(place.extent, CountExtent) else pattern
-        case algebra.Table(rows=rows):
-            is_set = len(set(rows)) == len(rows) and all(None not in row for row in rows)
-            return pattern if is_set else None
-        case algebra.Pair(operator=operators.JOIN):
-            left, right = _block(pattern.left), _block(pattern.right)
-            if left is None or right is None:
-                return None
-            operator = ALIVE if reads_window(left) or reads_window(right) else JOIN
-            return replace(pattern, operator=operator, left=left, right=right)
-        case algebra.Filter(condition=expression) | algebra.Extend(expression=expression):
-            inner = _block(pattern.pattern)
-            if inner is None or not keeps_value(expression, inner, algebra.Unit()):
-                return None
-            return replace(pattern, pattern=inner)
-        case algebra.Distinct(pattern=algebra.Union() as union) if _is_one_triple(union):
-            return union  # lives of one solution become one
-        case algebra.Distinct(pattern=algebra.Project(pattern=projected) as shown):
-            inner = _block(projected)
-            return None if inner is None else replace(shown, pattern=inner)
-        case _:
-            return None
-
-
-def _is_one_triple(union: algebra.Pattern) -> bool:
-    """Whether it is one triple, in the background or in any of some windows."""
-    triples = {
-        each.terms if isinstance(each, algebra.TriplePattern) and _block(each) is not None else None
-        for each in _ways(union)
-    }
-    return len(triples) == 1 and None not in triples
-
-
-def _ways(pattern: algebra.Pattern) -> Iterator[algebra.Pattern]:
-    if isinstance(pattern, algebra.Union):
-        yield from _ways(pattern.left)
-        yield from _ways(pattern.right)
-    else:
-        yield pattern
-
-
-def _of_background(block: algebra.Pattern) -> algebra.Pattern | None:
-    """What a block has if nothing is in any window; None where that is nothing."""
-    if isinstance(block, algebra.TriplePattern):
-        return None if reads_window(block) else block
-    if isinstance(block, algebra.Distinct) and isinstance(block.pattern, algebra.Union):
-        ways = _ways(block.pattern)
-        return next((each for each in ways if not reads_window(each)), None)
-    parts = [_of_background(each) for each in algebra.children(block)]
-    if any(each is None for each in parts):
-        return None
-    rest = iter(parts)
-    return algebra.map_children(block, lambda _: cast("algebra.Pattern", next(rest)))

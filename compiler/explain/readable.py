@@ -160,7 +160,8 @@ class Readable:
         """A repeated path: its ends, how often, and the variables of one step."""
         times = {(True, True): "*", (True, False): "?", (False, True): "+"}[path.zero, path.many]
         step = f"{self.variable(path.first)} to {self.variable(path.last)}"
-        return f"{self.pattern_term(path.subject)} ({step}){times} {self.pattern_term(path.object)}"
+        lasts = " while all steps are there" if path.alive else ""
+        return f"{self.pattern_term(path.subject)} ({step}){times} {self.pattern_term(path.object)}{lasts}"
 
     def aggregate(self, aggregate: Aggregate) -> str:
         """``variable := FUNCTION(argument)``; where the variable says no more, that alone."""

@@ -58,6 +58,7 @@ from etalis_py.compiler.rules.changes import (
 from etalis_py.compiler.rules.events import chosen_rules, unused_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
+from etalis_py.compiler.rules.living_path import LivingPathRules
 from etalis_py.compiler.rules.newest import newest_rules
 from etalis_py.compiler.rules.optional import OptionalRules
 from etalis_py.compiler.rules.pair import PairRules
@@ -156,8 +157,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return (group_changes if node.of_changes else group_rules)(node, names)
         case InstantPlan():
             return instant_rules(node, names)
-        case ClosurePlan():
-            return PathRules(node, names).rule_set()
+        case ClosurePlan(path=path):
+            return (LivingPathRules if path.alive else PathRules)(node, names).rule_set()
         case FilterPlan():
             return filter_rules(node, names)
         case ExtendPlan():

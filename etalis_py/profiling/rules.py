@@ -187,9 +187,10 @@ class Wrapping:
     def _library_stores(self) -> Iterator[tuple[str, str, list[object]]]:
         """What the run-time library keeps for groups and paths."""
         for node in own_nodes(self._plan):
-            if node.eventful and isinstance(node, (GroupPlan, ClosurePlan)):
-                kind = "group" if isinstance(node, GroupPlan) else "path"
-                yield node.name, node.name, [kind, node.name]
+            if node.eventful and isinstance(node, GroupPlan):
+                yield node.name, node.name, ["group", node.name]
+            elif node.eventful and isinstance(node, ClosurePlan) and not node.path.alive:
+                yield node.name, node.name, ["path", node.name]
 
 
 def _made(goal: Compound) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -23,7 +24,7 @@ from tests.oracle.examples import Example, Send
 from tests.oracle.running import deliveries, open_engine, tally
 from tests.oracle.solutions import Answer
 from tests.oracle.windowed import Row, evaluations, rows_given
-from tests.oracle.windowed_texts import make_windowed_example
+from tests.oracle.windowed_texts import make_path_example, make_windowed_example
 
 REFUSED = "with an expression on variables from outside"
 """What is no example: an EXISTS over windows for which joining is not substituting."""
@@ -33,6 +34,10 @@ LONG = int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "10000"))
 
 def test_engine_agrees_with_oracle(backgrounds: list[Path]) -> None:
     assert check_seeds("windows", 150, backgrounds) > 250
+
+
+def test_paths_agree_with_oracle(backgrounds: list[Path]) -> None:
+    assert check_seeds("paths", 60, backgrounds, make_path_example) > 80
 
 
 @pytest.mark.long
@@ -148,11 +153,17 @@ def given_by_engines(example: Example, backgrounds: list[Path]) -> list[Counter[
     return given
 
 
-def check_seeds(name: str, number: int, backgrounds: list[Path], **options: bool) -> int:
+def check_seeds(
+    name: str,
+    number: int,
+    backgrounds: list[Path],
+    make: Callable[[Chooser], Example] = make_windowed_example,
+    **options: bool,
+) -> int:
     """Check so many examples; how many rows they have together."""
     rows = 0
     for seed in range(number):
-        example = make_windowed_example(Chooser(Random(f"{name} {seed}").randint))
+        example = make(Chooser(Random(f"{name} {seed}").randint))
         try:
             rows += check(example, backgrounds, **options)
         except CompileError as error:

@@ -13,7 +13,7 @@ from tests.oracle.query_texts import TriplePattern
 from tests.oracle.solutions import Occurrence
 from tests.oracle.vocabulary import CLASSES, ENTITIES, PREDICATES, PROLOGUE, written
 
-__all__ = ["make_events_example", "make_windowed_example"]
+__all__ = ["make_events_example", "make_path_example", "make_windowed_example"]
 
 STREAMS = ("urn:s", "urn:t")
 LAST = 24
@@ -35,15 +35,20 @@ def make_windowed_example(choice: Chooser) -> Example:
     return _example(choice, lambda writer: writer.query())
 
 
+def make_path_example(choice: Chooser) -> Example:
+    """The same, where every other pattern is a path."""
+    return _example(choice, lambda writer: writer.query(), path_in=2)
+
+
 def make_events_example(choice: Chooser) -> Example:
     """The same for events in windows (RSEP-QL)."""
     return _example(choice, lambda writer: writer.match())
 
 
-def _example(choice: Chooser, write: Callable[[_Writer], str]) -> Example:
+def _example(choice: Chooser, write: Callable[[_Writer], str], path_in: int = 8) -> Example:
     texts, patterns = [], []
     for _ in range(choice.choose((1, 1, 1, 2))):
-        writer = _Writer(choice)
+        writer = _Writer(choice, path_in)
         texts.append(write(writer))
         patterns += writer.patterns
     order = sorted(
@@ -83,10 +88,14 @@ def us(number: int) -> str:
 
 
 class _Writer:
-    """Writes one query, and keeps the patterns that its windows are asked for."""
+    """Writes one query, and keeps the patterns that its windows are asked for.
 
-    def __init__(self, choice: Chooser) -> None:
+    One in so many patterns, ``path_in``, is a path.
+    """
+
+    def __init__(self, choice: Chooser, path_in: int) -> None:
         self._choice = choice
+        self._path_in = path_in
         self.patterns: list[TriplePattern] = []
         self._names = (":w", ":v")[: choice.choose((1, 1, 2))]
         self._pragmas = ""
@@ -274,10 +283,9 @@ class _Writer:
         inner = " . ".join(self._triple() for _ in range(self._choice.choose((1, 1, 1, 2))))
         if self._choice.rarely(8) and self._dialect in ("rspql", "cqels"):
             inner = f"GRAPH {self._choice.choose(('?g', '?g', '?x', '<urn:g>'))} {{ {inner} }}"
-        elif self._choice.rarely(8):
-            first, path = self._triple().split(" ", 1)
-            times = self._choice.choose(("+", "*", "?") if self._dialect in ("rspql", "cqels") else ("+",))
-            inner = f"{first} {path.replace(' ', f'{times} ', 1)}" if path.startswith(":") else inner
+        elif self._choice.rarely(self._path_in):
+            subject, verb, target = self._triple().split(" ", 2)
+            inner = f"{subject} {self._path(verb)} {target}" if verb.startswith(":") else inner
         inner += f" {self._filter()}" if self._choice.rarely(4) else ""
         if self._dialect == "rspql" and self._choice.rarely(10):
             name = "?w"
@@ -288,6 +296,16 @@ class _Writer:
                 return f"STREAM {self._declared[name]} {{ {inner} }}"
             case _:
                 return f"{{ {inner} }}"
+
+    def _path(self, verb: str) -> str:
+        """A path that repeats ``verb``, or steps with it."""
+        choice = self._choice
+        if choice.rarely(2):
+            other = f":{choice.choose(PREDICATES[:2]).removeprefix('urn:')}"
+            verb = choice.choose(
+                (f"({verb}/{other})", f"({verb}|{other})", f"(^{verb}|{other})", f"!{other}", f"(^{verb})")
+            )
+        return verb + choice.choose(("+", "+", "*", "?") if self._dialect in ("rspql", "cqels") else ("+",))
 
     def _more(self) -> str:
         """What is not monotone: it looks for what is not there, or is there at that instant alone."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 
@@ -34,8 +35,8 @@ VALUES = 997
 SLIDE = 10
 """Events from one closing to the next."""
 
-Event = tuple[int, str, str, int]
-"""Time, subject, predicate, value."""
+Event = tuple[int, str, str, Any]
+"""Time, subject, predicate, value: a number or the name of a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Job:
     is_tumbling: bool = False
     slides: bool = False
     grouped: str = ""
+    is_chained: bool = False
+    """The events of a key lead from one node to the next."""
 
     def query(self, width: int) -> str:
         """The query, over windows of that width."""
@@ -69,6 +72,10 @@ class Job:
         """So many events."""
         if self.steps == 2:
             return bursts(count, 2, 1, KEYS)
+        if self.is_chained:
+            nodes = [f"k{number // RUN % KEYS}_{number % RUN}" for number in range(count)]
+            following = [f"k{number // RUN % KEYS}_{number % RUN + 1}" for number in range(count)]
+            return event_table(list(map(iri, nodes)), [iri("p")] * count, list(map(iri, following)))
         subjects = [iri(f"k{number // RUN % KEYS}") for number in range(count)]
         objects = [integer(number * 389 % VALUES) for number in range(count)]
         return event_table(subjects, [iri("p")] * count, objects)
@@ -94,13 +101,17 @@ def _in_python(table: pa.Table, by_hand: Callable[[Sequence[Event]], Iterator[Ro
     def ready(keep: bool) -> Iterator[Run]:
         def run() -> Outcome:
             names = ([text[1:-1] for text in table.column(each).to_pylist()] for each in "sp")
-            values = (int(text[1 : text.index('"', 1)]) for text in table.column("o").to_pylist())
+            values = map(_value, table.column("o").to_pylist())
             rows = list(by_hand(list(zip(table.column("start").to_pylist(), *names, values, strict=True))))
             return Outcome(len(rows), rows=rows if keep else None)
 
         yield run
 
     return Contender(ready)
+
+
+def _value(text: str) -> int | str:
+    return int(text[1 : text.index('"', 1)]) if text.startswith('"') else text[1:-1]
 
 
 def _closing(time: int, step: int) -> int:
@@ -246,6 +257,13 @@ def _with_a_partner(ps: Sequence[int], qs: Sequence[int]) -> list[tuple[int | No
     return [(x,) for x in ps] if qs else []
 
 
+def _walks(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """Those that end with each event: a window is longer than a chain."""
+    for number, (time, _, _, target) in enumerate(events):
+        for _, subject, _, _ in events[number - number % RUN : number + 1]:
+            yield (subject, target, time, time)
+
+
 P, Q = "WINDOW :w { ?k :p ?x }", "WINDOW :w { ?k :q ?y }"
 JOBS = (
     Job("tumbling", "all that a window holds when it closes", "?k ?x", P, _all, is_tumbling=True),
@@ -269,6 +287,8 @@ JOBS = (
         f"{P} FILTER EXISTS {{ {Q} }}", partial(_new_rows, _with_a_partner), steps=2, slides=True),
     Job("alone", "values without another of their key", "?k ?x", f"{P} MINUS {{ {Q} }}", _alone, steps=2,
         is_tumbling=True),
+    Job("path", "walks along chains of events, when they are new", "ISTREAM ?k ?x",
+        "WINDOW :w { ?k :p+ ?x }", _walks, slides=True, is_chained=True),
 )  # fmt: skip
 WORKLOADS = [
     Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events)
