@@ -86,11 +86,7 @@ def _described(
         return [0, 0, len(values), 0, _address(names), len(values), 0], [names], others
     first = count if table == words.table else 0
     kinds, texts = words.words.kinds(first), words.words.texts(first)
-    others = (
-        []
-        if all(kinds)
-        else [term for term, kind in zip(words.words.made[first:], kinds, strict=True) if not kind]
-    )
+    others = [] if all(kinds) else list(words.words.others(first))
     addresses = address(kinds), address(texts)
     described = [words.table, first, len(kinds), *addresses, len(words.numbers), _address(words.numbers)]
     return described, [kinds, texts, words.numbers], others

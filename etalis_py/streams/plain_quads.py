@@ -58,7 +58,7 @@ class PlainQuads:
         """Read the terms that are new; False where one is none."""
         try:
             for words, cache in zip(self._words, self._caches, strict=True):
-                words.read_new(partial(encode_column, cache=cache))
+                words.read_new(partial(encode_column, cache=cache), literals=cache.position == "object")
         except ValueError:
             return False
         return True

@@ -55,7 +55,7 @@ class PlainRows(PlainLines):
     def _terms(self, name: str) -> BatchWords:
         """The terms of a column in this batch; of a name that is missing None."""
         words = self._words[name]
-        words.read_new(partial(self._read, name))
+        words.read_new(partial(self._read, name), literals=name == "o")
         return words.of_batch()
 
     def _read(self, name: str, texts: list[str]) -> Sequence[Encoded | None]:

@@ -55,7 +55,7 @@ class TermTexts:
         words.begin_batch()
         try:
             places = texts.places(words, column, self._dictionaries)
-            words.read_new(partial(self.read, column))
+            words.read_new(partial(self.read, column), literals=column == "o")
         except (ValueError, TypeError):  # they are read again, for the row
             words.forget()
             return self.read(column, texts)

@@ -118,6 +118,8 @@ def text_library() -> ctypes.PyDLL | None:
         function.restype, function.argtypes = None, (ctypes.POINTER(WordTable),)
     library.word_begins.restype = ctypes.c_size_t
     library.word_begins.argtypes = (ctypes.POINTER(WordTable), ctypes.c_int64)
+    library.find_literals.restype = None
+    library.find_literals.argtypes = (ctypes.POINTER(WordTable), ctypes.c_int64)
     texts = (ctypes.POINTER(WordTable), ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
     library.find_words.restype = library.find_coded_words.restype = ctypes.c_int64
     library.find_words.argtypes = (*texts, ctypes.c_int64, ctypes.c_void_p)

@@ -18,7 +18,8 @@ enum { NO_WORD = -1, NO_MEMORY = -2, MALFORMED = -3 };
 
 /* ---- words (words.c) --- */
 
-enum { OTHER, IRI }; /* an absolute IRI without escapes is kept without its brackets */
+/* An absolute IRI without escapes is kept without its brackets. Literals are known by find_literals(). */
+enum { OTHER, IRI, INTEGER, DECIMAL, TEXT };
 
 typedef struct {
   uint64_t hash;

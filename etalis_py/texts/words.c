@@ -234,6 +234,58 @@ int64_t place_of(words *w, int64_t number) {
   return each->place;
 }
 
+/* ---- literals -------------------------------------------------------------------------------------------- */
+
+#define XSD "\"^^<http://www.w3.org/2001/XMLSchema#"
+#define MOST_DIGITS 18 /* a number of 64 bits */
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Whether what lies between is the canonical form of a number, and if so whether it has no point. */
+static int is_canonical(const char *at, const char *end, int *is_whole) {
+  const char *first = at + (*at == '-'), *point = first, *last;
+  while (is_digit(*point))
+    point++;
+  *is_whole = point == end;
+  if (point == first || end - first > MOST_DIGITS || (*first == '0' && point - first > 1))
+    return 0;
+  if (*is_whole)
+    return *first != '0' || first == at;
+  for (last = point + 1; is_digit(*last); last++)
+    ;
+  return *point == '.' && last == end && last - point > 1 && last[-1] != '0';
+}
+
+static int is_text(const char *at, const char *end, const char *text) {
+  size_t length = strlen(text);
+  return (size_t)(end - at) == length && !memcmp(at, text, length);
+}
+
+/* The kind of a literal that may be read as it stands: a canonical number, or plain characters. All others are read in Python
+   (etalis_py/core/terms.py). */
+static uint8_t literal_kind(const char *text, size_t length) {
+  const char *value = text + 1, *at = value, *end = text + length;
+  int is_whole;
+  if (length < 2 || *text != '"')
+    return OTHER;
+  while (at < end && *at != '"' && *at != '\\' && *at >= ' ' && *at <= '~')
+    at++;
+  if (is_text(at, end, "\""))
+    return TEXT;
+  if (!is_canonical(value, at, &is_whole))
+    return OTHER;
+  return is_whole && is_text(at, end, XSD "integer>") ? INTEGER : is_text(at, end, XSD "decimal>") ? DECIMAL : OTHER;
+}
+
+/* Say of the words from number `first` on which literals they are. */
+EXPORT void find_literals(words *w, int64_t first) {
+  for (int64_t number = first; number < w->count; number++)
+    if (w->kinds[number] == OTHER)
+      w->kinds[number] = literal_kind(w->bytes + w->words[number].first, w->words[number].length);
+}
+
+/* ---- columns --------------------------------------------------------------------------------------------- */
+
 #define GROUP 16
 #define FEW_WORDS 4096 /* they are in the processor's caches */
 

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from etalis_py.core.coded import Unmade
+from etalis_py.core.terms import encode_ntriples
 from etalis_py.texts.library import WordTable, text_library
 
 __all__ = ["BatchWords", "Entries", "MalformedError", "Texts", "Words", "new_words"]
@@ -22,7 +23,8 @@ _tables = count(1)
 """Each begins to count its words from 0; a table that forgets them is another one."""
 
 _NO_WORD, _MALFORMED = -1, -3
-"""As ``texts.h`` has them."""
+_OTHER, _IRI = 0, 1
+"""As ``texts.h`` has them. Words of other kinds are literals that the rules can read by themselves."""
 
 
 class MalformedError(Exception):
@@ -47,28 +49,52 @@ class Entries:
     numbers: array[int] = field(default_factory=lambda: array("i"))
 
 
-class _Made:
-    """What was made of the words of a table. Texts of IRIs are made when somebody looks, in any thread."""
+class _New(NamedTuple):
+    """Words with a line end behind each, their kinds, and what was made of those that are of no kind."""
 
-    __slots__ = ("_lock", "_texts", "_values")
+    texts: bytes
+    kinds: bytes
+    others: Sequence[Any]
+
+    def values(self) -> list[Any]:
+        """IRIs themselves, and literals."""
+        texts = self.texts.decode().split("\n")[:-1]
+        if set(self.kinds) == {_IRI}:
+            return texts
+        others = iter(self.others)
+        return [
+            text if kind == _IRI else next(others) if kind == _OTHER else encode_ntriples(text)
+            for text, kind in zip(texts, self.kinds, strict=True)
+        ]
+
+
+class _Made:
+    """What was made of the words of a table. IRIs and literals are made when somebody looks, in any thread.
+
+    ``others`` are those that were made at once.
+    """
+
+    __slots__ = ("_lock", "_new", "_values", "others")
 
     def __init__(self) -> None:
+        self.others: list[Any] = []
         self._lock = Lock()
         self._values: list[Any] = []
-        self._texts: list[bytes] = []
-        """Of words behind the values, each with a line end behind it."""
+        self._new: list[_New] = []
+        """Of words behind the values."""
 
-    def add_texts(self, texts: bytes) -> None:
+    def add(self, new: _New) -> None:
         """The next words are these."""
-        self._texts.append(texts)
+        self._new.append(new)
+        self.others += new.others
 
     def values(self) -> list[Any]:
         """By the numbers of the words."""
-        while self._texts:
+        while self._new:
             with self._lock:
-                for texts in self._texts[:1]:
-                    self._values += texts.decode().split("\n")[:-1]
-                    del self._texts[0]
+                for new in self._new[:1]:
+                    self._values += new.values()
+                    del self._new[0]
         return self._values
 
 
@@ -183,17 +209,25 @@ class Words:
             raise MalformedError
         raise MemoryError
 
-    def read_new(self, read: Callable[[list[str]], Sequence[Any]]) -> None:
-        """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs."""
+    def read_new(self, read: Callable[[list[str]], Sequence[Any]], *, literals: bool = False) -> None:
+        """Make something of the words that are new; ``read`` does it of those that are no absolute IRIs.
+
+        Where these are terms, ``literals`` that are plain are made when somebody looks.
+        """
         table: WordTable = self.table.contents
         first, begin, self._count, self._read = self._count, self._read, table.count, table.length
         if first == self._count:
             return
+        if literals:
+            self._library.find_literals(self.table, first)
         kinds, texts = self.kinds(first), ctypes.string_at(table.bytes + begin, self._read - begin)
-        if all(kinds) and texts.isascii():
-            self.of_table.add_texts(texts)
-        else:
-            self.made.extend(_values_of(texts.decode().split("\n"), kinds, read))
+        others: Sequence[Any] = ()
+        if _OTHER in kinds:
+            pairs = zip(texts.decode().split("\n"), kinds, strict=False)
+            others = read([text for text, kind in pairs if kind == _OTHER])
+        self.of_table.add(_New(texts, kinds, others))
+        if not texts.isascii():
+            self.of_table.values()  # they are no words if they are not in UTF-8
 
     def keep_texts(self, read: Callable[[list[str]], Sequence[Any]] = list) -> None:
         """Make of the words that are new their texts, also of IRIs; of others what ``read`` makes of them."""
@@ -201,15 +235,19 @@ class Words:
         self.read_new(read)
         kinds = self.kinds(first)
         if any(kinds):
-            for place, is_iri in enumerate(kinds, first):
-                if is_iri:
+            for place, kind in enumerate(kinds, first):
+                if kind == _IRI:
                     self.made[place] = f"<{self.made[place]}>"
 
     def kinds(self, first: int) -> bytes:
-        """Of each word that was read, from number ``first`` on, 1 if it is an absolute IRI, else 0."""
+        """Of each word that was read, from number ``first`` on, its kind (``texts.h``)."""
         table: WordTable = self.table.contents
         count = self._count - first
         return ctypes.string_at(table.kinds + first, count) if count else b""
+
+    def others(self, first: int) -> Sequence[Any]:
+        """What was made of those of these words that are of no kind."""
+        return self.of_table.others[self.kinds(0)[:first].count(_OTHER) :]
 
     def texts(self, first: int) -> bytes:
         """These words, each with a line end behind it; IRIs without their brackets."""
@@ -230,13 +268,6 @@ def new_words() -> Words | None:
     """A table; None where there is no native library."""
     library = text_library()
     return None if library is None else Words(library)
-
-
-def _values_of(texts: list[str], kinds: bytes, read: Callable[[list[str]], Sequence[Any]]) -> Iterable[Any]:
-    """IRIs themselves, of others what ``read`` makes of them. Behind the last text there is an empty one."""
-    pairs = list(zip(texts, kinds, strict=False))
-    others = iter(read([text for text, is_iri in pairs if not is_iri]))
-    return [text if is_iri else next(others) for text, is_iri in pairs]
 
 
 def _address(column: array[int]) -> int:

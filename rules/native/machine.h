@@ -169,7 +169,7 @@ typedef struct {
    known, the words that are `used`, and of each row its place among these. Addresses are 0 for none. */
 typedef struct {
   int64_t table, known, added;
-  const uint8_t *kinds; /* of words, 1 for a name */
+  const uint8_t *kinds; /* of words */
   const char *names;    /* in UTF-8, a NUL behind each; with kinds the texts of all words, a line end behind each */
   int64_t used;
   const int32_t *numbers; /* of the words that are used; 0: all are, in their order */

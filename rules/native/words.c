@@ -7,6 +7,8 @@
 #define _GNU_SOURCE /* rawmemchr */
 #include "machine.h"
 
+enum { OTHER, NAME, WHOLE, DECIMAL, TEXT }; /* kinds of words, as the reader says (etalis_py/texts/texts.h) */
+
 void forget_words(engine *e, vocabulary *v) {
   while (v->count)
     release(e, v->codes[--v->count]);
@@ -25,7 +27,49 @@ static int name_code(const char *text, const char *next, code *found) {
   return name != 0;
 }
 
-/* `others` are the terms that are no names. */
+/* Of a canonical number in quotes. */
+static int written_number(engine *e, enum rank rank, const char *text, code *found) {
+  int64_t up = 0, down = 1;
+  const char *at = text + 1 + (text[1] == '-');
+  number n;
+  for (int is_behind = FALSE; *at != '"'; at++) {
+    if (*at == '.') {
+      is_behind = TRUE;
+      continue;
+    }
+    up = 10 * up + (*at - '0');
+    down *= is_behind ? 10 : 1;
+  }
+  if (exact_quotient(text[1] == '-' ? -up : up, down, &n) != VALUE_IS)
+    return PL_representation_error("words");
+  n.rank = rank;
+  return number_term(e, &n, found);
+}
+
+static int text_code(engine *e, const char *text, const char *end, code *found) {
+  code value;
+  if (node_code(e, TRUE, STRING, 0, end - text, text, end - text, &value) != FOUND)
+    return FALSE;
+  int done = literal_code(e, value, xsd_string, found);
+  release(e, value);
+  return done;
+}
+
+/* Of a word that is not OTHER; `next` is behind its end. */
+static int word_code(engine *e, int kind, const char *text, const char *next, code *found) {
+  switch (kind) {
+  case WHOLE:
+    return written_number(e, INTEGERS, text, found);
+  case DECIMAL:
+    return written_number(e, DECIMALS, text, found);
+  case TEXT:
+    return text_code(e, text + 1, next - 2, found);
+  default:
+    return name_code(text, next, found);
+  }
+}
+
+/* `others` are the terms of words that are OTHER. */
 static int learn_words(engine *e, vocabulary *v, const incoming *c, term_t others, term_t head) {
   const char *next = c->names;
   if (!more_by((void **)&v->codes, &v->room, v->count, c->added, sizeof *v->codes))
@@ -33,8 +77,9 @@ static int learn_words(engine *e, vocabulary *v, const incoming *c, term_t other
   for (int64_t i = 0; i < c->added; i++, v->count++) {
     const char *text = next;
     next = text ? next_text(c, text) : NULL;
-    if (c->kinds ? c->kinds[i] : text != NULL) {
-      if (!name_code(text, next, v->codes + v->count))
+    int kind = c->kinds ? c->kinds[i] : text ? NAME : OTHER;
+    if (kind != OTHER) {
+      if (!word_code(e, kind, text, next, v->codes + v->count))
         return FALSE;
     } else if (!PL_get_list(others, head, others) || code_of(e, TRUE, head, v->codes + v->count) != FOUND) {
       return PL_exception(0) ? FALSE : PL_representation_error("words");
