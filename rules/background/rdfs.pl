@@ -4,7 +4,8 @@
             data_triple/4,              % +Background, ?Subject, +Predicate, ?Object
             visible_triple/4,           % +Background, ?Subject, ?Predicate, ?Object
             individual_of/3,            % +Background, ?Resource, ?Class
-            may_match/3                 % +Background, ?Predicate, ?Object
+            may_match/3,                % +Background, ?Predicate, ?Object
+            only_table/3                % +Background, +Predicate, -Table
           ]).
 :- use_module(library(apply), [exclude/3]).
 :- use_module(library(lists), [append/3, member/2]).
@@ -141,6 +142,19 @@ individual_of(M, Resource, Class) :-
 
 may_match(M, P, O) :-
     \+ \+ background_triple(M, _, P, O).
+
+%!  only_table(+Background, +Predicate, -Table) is semidet.
+%
+%   The triples with Predicate, of those that are entailed as well, are the clauses Table(Subject, Object).
+
+only_table(M, P, Table) :-
+    M:'$entailment'(Entailment),
+    only_table(Entailment, M, P, Table).
+
+only_table(none, M, P, Table) :-
+    background_predicate(M, P, Table).
+only_table(rdfs, M, P, Table) :-
+    sources(M, P, [stored(Table)]).
 
 %   sources(+M, +P, -Sources): what the triples with predicate P come from, each one of stored(Table),
 %   types, classes (the transitive rdfs:subClassOf), properties and vocabulary(Q).

@@ -11,6 +11,7 @@
 :- use_module(instant, [fresh_blank_node/1, never/1]).
 :- use_module(limits, [limit_of/3]).
 :- use_module(places, [default_stream/1]).
+:- use_module('../background/rdfs', [only_table/3]).
 :- use_module(shapes, [all_shapes/2, no_shapes/1, shaped/4]).
 :- use_module(library(macros)).
 
@@ -701,9 +702,10 @@ goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
     Goal = prolog(Module, Name, Columns),
     columns(Arguments, Known0, Known, Columns).
 goal(Call, context(M, _, _), _, Known0, Known, Goal), background_goal(Call) =>
-    functor(Call, Name, _),
-    Call =.. [_|Arguments],
-    Goal = every(M, Name, Columns),
+    in_background(M, Call, Known0, Module, Look),
+    functor(Look, Name, _),
+    Look =.. [_|Arguments],
+    Goal = every(Module, Name, Columns),
     columns(Arguments, Known0, Known, Columns).
 goal(Call, _, _, _, _, _) =>
     throw(needs_prolog(Call)).
@@ -900,6 +902,21 @@ column(Term, _, Known0, Known, Column) =>
 
 background_goal(background(_, _, _)).
 background_goal(named_triple(_, _, _, _)).
+
+%   in_background(+M, +Goal, +Known, -Module, -Look): how it is looked up: in the table of its predicate, where what it says
+%   is all there is to find, and Prolog finds it there by what is known (background_texts.pl).
+
+in_background(M, background(S,P,O), Known, Background, Look), \+ P = r(_), is_given(S, Known),
+    M:user_predicates(Background), only_table(Background, P, Table) =>
+    Look =.. [Table,S,O].
+in_background(M, Goal, _, Module, Look) =>
+    Module = M,
+    Look = Goal.
+
+is_given(r(I), Known) =>
+    is_known(I, Known).
+is_given(_, _) =>
+    true.
 
 %   prolog_goal(+Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be terms
 %   of RDF or truth values, and has one solution at most.

@@ -5,6 +5,7 @@
 */
 
 #define _GNU_SOURCE
+#include "background.h"
 #include "heard.h"
 #include "stacks.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
@@ -110,6 +111,8 @@ void end_instant(machine *m) {
   m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
   m->is_cut = FALSE;
   m->element.identity = 0;
+  if (m->has_said_much)
+    forget_sayings(m); /* what is asked again is found again */
   forget_rows(m);
   if (m->answers)
     memset(m->answers, 0, m->query_count * sizeof *m->answers);
@@ -143,6 +146,7 @@ static void delete_machine(machine *m) {
   if (m->walk)
     free(m->walk->stack), free(m->walk);
   forget_heard(m);
+  forget_sayings(m);
   free_direct(m);
   if (m->module)
     PL_unregister_atom(m->module);

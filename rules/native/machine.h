@@ -76,6 +76,7 @@ typedef struct goal {
   int rank_width;
   predicate_t prolog;
   operation operation; /* the same in C, or NULL */
+  struct sayings *sayings; /* of EVERY: what was said to it before */
   template *template;
   functor_t functor; /* of what is taken apart */
   store **stores;
@@ -265,6 +266,10 @@ typedef struct machine {
   code_table heard, templates; /* by predicates; by lists in Prolog */
   const struct heard *heard_last; /* what was asked for last */
   int64_t heard_count;
+  struct sayings *sayings; /* what the background said, and how much of it */
+  code *said;
+  size_t said_count, said_room;
+  int has_said_much;
   occurrences set; /* of the instant */
   known known;
   round rounds[2]; /* what is derived comes into next_round */

@@ -1,6 +1,6 @@
 /*  Predicates that only tell something of their arguments: what C knows of them (values.c), else what Prolog says. */
 
-#include "machine.h"
+#include "background.h"
 
 int keep(machine *m, code made) {
   if (!more((void **)&m->pool, &m->pool_room, m->pool_count, sizeof(code))) {
@@ -129,32 +129,50 @@ static void search_prolog(void *about) {
   asked->is_done = is_right;
 }
 
-enum { FIRST_SOLUTIONS = 4, MORE_SOLUTIONS = 16 };
+/* The next goals with one solution, if it fits. */
+static enum status run_with(const goal *g, frame *f, const code *solution) {
+  for (int i = 0; i < g->width; i++) {
+    const column *c = g->columns + i;
+    if (c->kind == TAKEN)
+      f->registers[c->is.at] = *solution++;
+    else if (c->kind == CHECKED && f->registers[c->is.at] != *solution++)
+      return GO_ON;
+  }
+  return run(g->next, f);
+}
 
-/* A predicate of Prolog that may have any number of solutions. Some are found before the first is used, since the walk may
-   stand still between two of them; where these do not do, it is asked again for sixteen times as many. */
+/* With some solutions that stand in `*cells` from `at` on, which may move meanwhile. */
+static enum status run_with_all(const goal *g, frame *f, code *const *cells, size_t at, size_t rows) {
+  size_t width = __builtin_popcountll(g->sayings->told);
+  enum status is = GO_ON;
+  for (; is == GO_ON && rows--; at += width)
+    is = run_with(g, f, *cells + at);
+  return is;
+}
+
+enum { FIRST_SOLUTIONS = 4, MORE_SOLUTIONS = 16, MOST_KEPT = 64 };
+
+/* A predicate of the background that may have any number of solutions. Where they are not known yet, some are found before the
+   first is used, since the walk may stand still between two of them; where these do not do, it is asked again for sixteen
+   times as many. */
 enum status every(const goal *g, frame *f) {
-  search about = {g, f, 0, FIRST_SOLUTIONS, 0, FALSE, FALSE};
+  machine *m = f->m;
+  const saying *before = said_before(g, f);
+  if (before && before->rows != TOO_MANY)
+    return run_with_all(g, f, &m->said, before->at + __builtin_popcountll(g->sayings->known), before->rows);
+  int is_new = !before && !m->has_said_much;
+  search about = {g, f, 0, is_new ? MOST_KEPT : FIRST_SOLUTIONS, 0, FALSE, FALSE};
   enum status is = GO_ON;
   do {
-    size_t at = f->m->pool_count;
+    size_t at = m->pool_count;
     about.rows = about.is_done = about.has_more = 0;
-    run_outside(f->m, search_prolog, &about);
+    run_outside(m, search_prolog, &about);
     if (!about.is_done)
       return BROKEN;
-    for (size_t row = 0; is == GO_ON && row < about.rows; row++) {
-      int fits = TRUE;
-      for (int i = 0; i < g->width; i++) {
-        const column *c = g->columns + i;
-        if (c->kind == TAKEN)
-          f->registers[c->is.at] = f->m->pool[at];
-        else if (c->kind == CHECKED)
-          fits = fits && f->registers[c->is.at] == f->m->pool[at];
-        at += is_found(c);
-      }
-      if (fits)
-        is = run(g->next, f);
-    }
+    if (is_new && !note_saying(g, f, about.has_more ? TOO_MANY : (int)about.rows, m->pool + at))
+      return BROKEN;
+    is_new = FALSE;
+    is = run_with_all(g, f, &m->pool, at, about.rows);
     about.from = about.to;
     about.to *= MORE_SOLUTIONS;
   } while (is == GO_ON && about.has_more);

@@ -1,7 +1,7 @@
 /*  A program for the machine is read: the terms that machine.pl makes of rules. */
 
+#include "background.h"
 #include "groups.h"
-#include "machine.h"
 
 void *piece_of(machine *m, size_t size) {
   piece *p = calloc(1, sizeof *p + size);
@@ -454,7 +454,9 @@ static int read_goal(machine *m, term_t term, goal *g) {
     if (!PL_get_atom_ex(a[1], &module) || !PL_get_atom_ex(a[2], &predicate) || !read_columns_of(m, a[3], g))
       return FALSE;
     g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), PL_new_module(module));
-    g->operation = g->kind == PROLOG ? known_operation(g, PL_atom_chars(predicate)) : NULL;
+    if (g->kind == EVERY)
+      return (g->sayings = sayings_of(m, g)) != NULL;
+    g->operation = known_operation(g, PL_atom_chars(predicate));
     return TRUE;
   }
   return PL_type_error("machine_goal", term);

@@ -111,6 +111,30 @@ def test_a_join_costs_the_same_however_much_background_there_is(
     assert many == few
 
 
+@pytest.mark.parametrize("entailment", KINDS)
+def test_what_was_asked_before_is_known(tmp_path: Path, entailment: Any) -> None:
+    background = rooms(tmp_path, 2_000)
+    plain, joined = (
+        cost(background, f"SELECT * {{ ?x <urn:seen> ?y {join} }}", "seen", "on", entailment=entailment)
+        for join in ("", ". ?x <urn:in> ?r")
+    )
+    assert joined - plain < EVENTS // 10
+
+
+def test_what_was_asked_is_forgotten_where_it_is_much(tmp_path: Path) -> None:
+    """600,000 questions, most of which are about nothing that is there, and then those of the beginning."""
+    everything, at_once = 600_000, 100_000
+    with Engine(background=[rooms(tmp_path, 1_000)]) as engine:
+        engine.register("SELECT * { ?x <urn:seen> ?y . ?x <urn:in> ?r }")
+        for first in (*range(0, everything, at_once), everything):
+            numbers = range(first, first + at_once)
+            rows = ((n, f"x{n % everything}", "seen", "on") for n in numbers)
+            engine.send_batch(table(rows))
+        engine.finish()
+        places = [str(match.bindings["r"]) for match in engine.matches()]
+    assert places == 2 * [f"urn:room{n // 10}" for n in range(1_000)]
+
+
 def objects(folder: Path, triples: int, literal: str) -> Path:
     path = folder / f"objects{triples}.nt"
     path.write_text("".join(f"<urn:x{n}> <urn:is> {literal.format(n)} .\n" for n in range(triples)))
