@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -37,13 +38,29 @@ class Numbered:
     line: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Read:
-    """What was read: some answers, the number up to which was looked, and how many were gone already."""
+    """What was read: some answers, the number up to which was looked, and how many were gone already.
+
+    What it is as text is made once for all who get it.
+    """
 
     answers: Sequence[Numbered]
     upto: int
     lost: int
+
+    @cached_property
+    def events(self) -> bytes:
+        """Server-Sent Events (WHATWG HTML, section 9.2): the id is the number, at which a client goes on."""
+        pieces = [b"event: lost\ndata: %d\n\n" % self.lost] if self.lost else []
+        pieces += [b"id: %d\ndata: %s\n\n" % (each.number, each.line) for each in self.answers]
+        return b"".join(pieces) or b": nothing new\n\n"
+
+    @cached_property
+    def messages(self) -> Sequence[str]:
+        """JSON: each answer with its number before its other members."""
+        lost = [json.dumps({"lost": self.lost})] if self.lost else []
+        return [*lost, *(f'{{"number": {each.number}, {each.line[1:].decode()}' for each in self.answers)]
 
 
 class AnswerLog:

@@ -57,12 +57,9 @@ async def answers(call: Call) -> Response:
 
 
 async def _events(reader: Reader) -> AsyncIterator[bytes]:
-    """Server-Sent Events (WHATWG HTML, section 9.2): the id is the number, at which a client goes on."""
     yield b"retry: 1000\n\n"
     async for found in reader:
-        pieces = [b"event: lost\ndata: %d\n\n" % found.lost] if found.lost else []
-        pieces += [b"id: %d\ndata: %s\n\n" % (each.number, each.line) for each in found.answers]
-        yield b"".join(pieces) or b": nothing new\n\n"
+        yield found.events
 
 
 def _head(engine: Engine, name: str) -> QueryHead:

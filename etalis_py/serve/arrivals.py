@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
+
+import anyio
 
 from etalis_py.serve.limits import Limits
 from etalis_py.serve.problems import RequestError, too_much
@@ -24,28 +25,28 @@ class Arrivals:
         Raises:
             RequestError: EP624, it is too large (413), too slow (408), or one of too many (429).
         """
-        taken = bytearray()
-        began = asyncio.get_running_loop().time()
+        taken: list[bytes] = []
+        size = 0
+        began = anyio.current_time()
         try:
-            while (piece := await self._next(pieces, began, len(taken))) is not None:
-                if len(taken) + len(piece) > most:
-                    message = f"the body has more than {most:,} bytes"
-                    raise RequestError(413, "EP624", message, hint="send it in several requests")
-                if self._bytes + len(piece) > self._limits.arriving:
-                    raise too_much("too many bodies are on their way", "send it again, a little later", 1)
-                taken += piece
-                self._bytes += len(piece)
-            return bytes(taken)
+            with anyio.CancelScope(deadline=began + self._limits.idle) as scope:
+                async for piece in pieces:
+                    if size + len(piece) > most:
+                        message = f"the body has more than {most:,} bytes"
+                        raise RequestError(413, "EP624", message, hint="send it in several requests")
+                    if self._bytes + len(piece) > self._limits.arriving:
+                        raise too_much("too many bodies are on their way", "send it again, a little later", 1)
+                    taken.append(piece)
+                    size += len(piece)
+                    self._bytes += len(piece)
+                    scope.deadline = self._deadline(began, size)
+                return b"".join(taken)
         finally:
-            self._bytes -= len(taken)
+            self._bytes -= size
+        message = f"the body is slower than {self._limits.pace:,} bytes a second, or stood still"
+        raise RequestError(408, "EP624", message)
 
-    async def _next(self, pieces: AsyncIterator[bytes], began: float, size: int) -> bytes | None:
+    def _deadline(self, began: float, size: int) -> float:
+        """Until when there has to be more than these bytes."""
         limits = self._limits
-        late = began + limits.idle + size / limits.pace - asyncio.get_running_loop().time()
-        try:
-            return await asyncio.wait_for(anext(pieces), min(limits.idle, late))
-        except StopAsyncIteration:
-            return None
-        except asyncio.TimeoutError:
-            message = f"the body is slower than {limits.pace:,} bytes a second, or stood still"
-            raise RequestError(408, "EP624", message) from None
+        return min(anyio.current_time(), began + size / limits.pace) + limits.idle

@@ -54,11 +54,19 @@ class Call:
             RequestError: EP624, too much waits already.
             EtalisError: what the engine says.
         """
-        return await _settled(lambda: self.host.do(command))
+        return await self.begin(command)
+
+    def begin(self, command: Command) -> asyncio.Future[Any]:
+        """Have it carried out behind those that were begun before; what comes of it.
+
+        Raises:
+            RequestError: as `do`.
+        """
+        return _begun(lambda: self.host.do(command))
 
     async def look(self, work: Callable[[Engine], _Value]) -> _Value:
         """Have a function look at the engine."""
-        return await _settled(lambda: self.host.look(work))
+        return await _begun(lambda: self.host.look(work))
 
     # ---- the parts of the request -----------------------------------------------------------------------
 
@@ -204,13 +212,12 @@ def time_of(value: object) -> int:
         raise RequestError(400, "EP626", f"{value!r} is not a time", hint=hint) from None
 
 
-async def _settled(begin: Callable[[], Future[_Value]]) -> _Value:
+def _begun(begin: Callable[[], Future[_Value]]) -> asyncio.Future[_Value]:
     try:
-        future = begin()
+        return asyncio.wrap_future(begin())
     except Full:
         message = "the engine is behind: too much waits already"
         raise too_much(message, "send it again, a little later", 1) from None
-    return await asyncio.wrap_future(future)
 
 
 def _quality(offered: str, wanted: str) -> float:

@@ -13,6 +13,8 @@ __all__ = ["Reader", "Readers"]
 _QUIET: Final = 15.0
 """Seconds after which a reader that has nothing to read says so, which keeps proxies from closing."""
 _AT_ONCE: Final = 500
+_MOST_SHARED: Final = 100
+"""Reads that are kept until the next answer."""
 
 
 class Readers:
@@ -22,6 +24,7 @@ class Readers:
         self._log = log
         self._loop = asyncio.get_running_loop()
         self._waiting: set[asyncio.Future[None]] = set()
+        self._reads: dict[tuple[int, frozenset[str]], Read] = {}
         self._is_called = False
         self.is_closed = False
         self.count = 0
@@ -35,6 +38,7 @@ class Readers:
 
     def _wake(self) -> None:
         self._is_called = False
+        self._reads.clear()
         waiting, self._waiting = self._waiting, set()
         for each in waiting:
             if not each.done():
@@ -44,6 +48,15 @@ class Readers:
         """The server ends: readers read what there is, and end."""
         self.is_closed = True
         self._wake()
+
+    def read(self, after: int, queries: frozenset[str]) -> Read:
+        """What there is after a number; most readers stand at the same one, and get the same."""
+        found = self._reads.get((after, queries))
+        if found is None:
+            found = self._log.read(after, queries, _AT_ONCE)
+            if found.answers and len(self._reads) < _MOST_SHARED:
+                self._reads[after, queries] = found
+        return found
 
     async def wait(self, after: int) -> None:
         """Until there may be an answer after this number, or for `_QUIET` seconds."""
@@ -78,7 +91,7 @@ class Reader:
         self._readers.count += 1
         try:
             while True:
-                found = self._log.read(self.after, self._queries, _AT_ONCE)
+                found = self._readers.read(self.after, self._queries)
                 moved, self.after = found.upto > self.after, found.upto
                 if found.answers or found.lost:
                     yield found

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -26,6 +27,9 @@ __all__ = ["SOCKETS", "Socket"]
 
 _BUSY: Final = 0.05
 """Seconds until what did not fit is tried again: meanwhile nothing more is read."""
+_MOST_BEGUN: Final = 32
+"""Messages of a client that are at work, or whose reply it has not taken."""
+_Begun: TypeAlias = "asyncio.Future[dict[str, object]] | EtalisError"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +49,41 @@ async def _take_events(call: Call, socket: WebSocket) -> None:
         await socket.send_denial_response(problem_response(error))
         return
     await socket.accept()
-    try:
-        while True:
-            message = await socket.receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            body = message.get("bytes") or (message.get("text") or "").encode()
-            await socket.send_text(json.dumps(await _taken(call, body, format_)))
-    except (WebSocketDisconnect, RuntimeError):
-        return
+    begun: asyncio.Queue[_Begun] = asyncio.Queue(_MOST_BEGUN)
+    await _until_one_ends(_begin_all(call, socket, format_, begun), _reply_all(socket, begun))
+    while not begun.empty():  # nobody waits for what comes of these
+        if isinstance(one := begun.get_nowait(), asyncio.Future):
+            one.cancel()
 
 
-async def _taken(call: Call, body: bytes, format_: str) -> dict[str, object]:
-    """What came of a body; while the engine is behind, it waits, and so does who sends."""
+async def _begin_all(call: Call, socket: WebSocket, format_: str, begun: asyncio.Queue[_Begun]) -> None:
+    """Have the bodies taken in their order, each while those before it are at work."""
+    while (message := await socket.receive())["type"] != "websocket.disconnect":
+        body = message.get("bytes") or (message.get("text") or "").encode()
+        await begun.put(await _begin(call, body, format_))
+
+
+async def _begin(call: Call, body: bytes, format_: str) -> _Begun:
+    """Have a body taken; while the engine is behind, it waits, and so does who sends."""
     if len(body) > call.server.limits.body:
-        return problem(
-            RequestError(413, "EP624", f"the message has more than {call.server.limits.body:,} bytes")
-        )
+        return RequestError(413, "EP624", f"the message has more than {call.server.limits.body:,} bytes")
     while True:
         try:
-            done: dict[str, object] = await call.do(feed_of(call, body, format_))
+            return call.begin(feed_of(call, body, format_))
         except RequestError as error:
             if error.status != 429:
-                return problem(error)
+                return error
             await asyncio.sleep(_BUSY)
+
+
+async def _reply_all(socket: WebSocket, begun: asyncio.Queue[_Begun]) -> None:
+    while True:
+        one = await begun.get()
+        try:
+            reply = problem(one) if isinstance(one, EtalisError) else await one
         except EtalisError as error:
-            return problem(error)
-        else:
-            return done
+            reply = problem(error)
+        await socket.send_text(json.dumps(reply))
 
 
 async def _give_answers(call: Call, socket: WebSocket) -> None:
@@ -84,26 +95,33 @@ async def _give_answers(call: Call, socket: WebSocket) -> None:
         return
     await socket.accept()
     reader = call.server.reader(host, host.answers.last if last is None else last, call.texts("query"))
-    gone = asyncio.ensure_future(_until_gone(socket))
-    giving = asyncio.ensure_future(_give(reader, socket))
-    done, left = await asyncio.wait((gone, giving), return_when=asyncio.FIRST_COMPLETED)
-    for task in left:
-        task.cancel()
-    await asyncio.gather(*done, *left, return_exceptions=True)
+    await _until_one_ends(_until_gone(socket), _give(reader, socket))
 
 
 async def _give(reader: Reader, socket: WebSocket) -> None:
     async for found in reader:
-        if found.lost:
-            await socket.send_text(json.dumps({"lost": found.lost}))
-        for each in found.answers:
-            await socket.send_text(f'{{"number": {each.number}, {each.line[1:].decode()}')
+        for each in found.messages:
+            await socket.send_text(each)
     await socket.close()
 
 
 async def _until_gone(socket: WebSocket) -> None:
     while (await socket.receive())["type"] != "websocket.disconnect":
         pass
+
+
+async def _until_one_ends(*works: Coroutine[Any, Any, None]) -> None:
+    """Do all of them until one ends: the client has gone, or the server has no more for it."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    with suppress(WebSocketDisconnect, RuntimeError):  # it has gone while something was sent to it
+        for task in ended:
+            task.result()
 
 
 SOCKETS: Final = (

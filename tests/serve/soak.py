@@ -1,7 +1,7 @@
 """Load: clients read answers as Server-Sent Events while events come in batches. What does it cost?
 
 Run: python -m tests.serve.soak [--minutes M] [--clients N] [--rate N] [--batch N]
-     [--no-state] [--strict] [--compare]
+     [--no-state] [--strict]
 
 Each client has to get each answer once and in order, and resident memory may not grow by more than 5 % after
 the first tenth; with ``--strict``, for a quiet machine, events have to be taken at the rate, and p99 has to
@@ -26,13 +26,11 @@ from typing import Any
 
 import httpx
 
-from etalis_py import Engine
-from etalis_py.streams import open_bytes
 from tests.benchmarks.machine import growth_percent, machine, resident_bytes
 from tests.patience import PATIENCE
 from tests.serve.servers import NDJSON, RISE, Running, query_file, serving
 
-__all__ = ["LoadReport", "load"]
+__all__ = ["LoadReport", "body", "load", "processor_seconds"]
 
 PROJECT = Path(__file__).resolve().parents[2]
 QUERY = f'{RISE} FILTER (getDURATION() < "PT0.1S"^^xsd:duration)'
@@ -124,7 +122,7 @@ def _feed(
 ) -> None:
     """The last body closes the instant of the last answer, and ends the readers."""
     pid = running.process.pid
-    began, before = time.monotonic(), _processor_seconds(pid)
+    began, before = time.monotonic(), processor_seconds(pid)
     with httpx.Client(base_url=running.address, timeout=PATIENCE, trust_env=False) as client:
         number = 0
         while time.monotonic() - began < seconds if batches is None else number < batches:
@@ -140,7 +138,7 @@ def _feed(
                 time.sleep(max(0.0, number * batch / rate - now))
         report.events = number * batch
         report.seconds = time.monotonic() - began
-        report.cores = (_processor_seconds(pid) - before) / report.seconds
+        report.cores = (processor_seconds(pid) - before) / report.seconds
         last = (
             row(report.events + 1, "end", "low")
             + row(report.events + 2, "end", "high")
@@ -172,33 +170,10 @@ def row(time_: int, who: str = "", what: str = "mid") -> str:
     )
 
 
-def _processor_seconds(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
+    """What a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
-
-
-# ---- beside the bare engine --------------------------------------------------------------------------------
-
-
-def compare(events: int, batch: int) -> dict[str, float]:
-    """Events a second, of the same bodies: sent over HTTP with and without state, and to an engine."""
-    found = {
-        "http, state": _over_http(events, batch, state=True),
-        "http": _over_http(events, batch, state=False),
-    }
-    bodies = [body(number, batch) for number in range(events // batch)]
-    began = time.perf_counter()
-    with Engine() as engine:
-        engine.register(QUERY)
-        for each in bodies:
-            engine.feed.send(open_bytes(each, "ndjson", name="the body"))
-            engine.answers()
-    return {**found, "bare": events / (time.perf_counter() - began)}
-
-
-def _over_http(events: int, batch: int, *, state: bool) -> float:
-    report = load(events=events, clients=1, rate=0, batch=batch, state=state)
-    return report.events / report.seconds
 
 
 def too_slow(report: LoadReport, rate: float) -> str:
@@ -218,12 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--batch", type=int, default=500)
     parser.add_argument("--no-state", dest="state", action="store_false")
     parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--compare", action="store_true")
     given = parser.parse_args(arguments)
-    if given.compare:
-        figures = compare(400_000, given.batch)
-        print(json.dumps({name: round(value) for name, value in figures.items()}))
-        return 0
     report = load(
         seconds=60 * given.minutes,
         clients=given.clients,

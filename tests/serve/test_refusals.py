@@ -111,7 +111,7 @@ def test_an_engine_that_is_behind() -> None:
     from threading import Event
 
     from etalis_py.engine.options import EngineOptions
-    from etalis_py.serve.call import _settled
+    from etalis_py.serve.call import _begun
     from etalis_py.serve.host import Host
 
     host = Host("main", EngineOptions.of(), most_kept=1000, most_waiting=10)
@@ -126,7 +126,7 @@ def test_an_engine_that_is_behind() -> None:
     busy.wait()
     host.do(Feed(lines([(1, "a", "low")]), "ndjson"))
     with pytest.raises(EtalisError) as refused:
-        _settled(lambda: host.do(Feed(lines([(2, "a", "low")]), "ndjson"))).send(None)
+        _begun(lambda: host.do(Feed(lines([(2, "a", "low")]), "ndjson")))
     go_on.set()
     looking.result()
     host.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.serve.beside_bare import beside_bare
 from tests.serve.soak import LoadReport, load, too_slow
 
 
@@ -17,3 +18,14 @@ def test_what_is_too_slow() -> None:
     assert too_slow(LoadReport(events=500, seconds=10.0, p99_ms=49.9), 50.0) == ""
     assert too_slow(LoadReport(events=480, seconds=10.0, p99_ms=1.0), 50.0) == "48 events/s of 50 were taken"
     assert too_slow(LoadReport(events=500, seconds=10.0, p99_ms=50.0), 50.0) == "p99 is 50.0 ms"
+
+
+def test_the_same_bodies_beside_the_bare_engine() -> None:
+    """Each reply says that all was taken, else it fails."""
+    assert list(beside_bare(20_000, 100)) == [
+        "bare",
+        "POST",
+        "POST, state",
+        "WebSocket",
+        "WebSocket, state",
+    ]
