@@ -32,7 +32,7 @@ class Dialect:
     """What holds where a query does not say so itself.
 
     ``closed_open``: windows are ``[close - width, close)``. ``report`` None: on CLOSE where a window has a
-    step, else on CHANGE. ``nonempty``: an RSTREAM gives nothing while all windows are empty. ``slides``:
+    step, else on CHANGE. ``nonempty``: it is not evaluated while all windows are empty. ``slides``:
     windows without a step are allowed where nothing says when the query is evaluated. ``partial``: the first
     windows may begin before ``starting_at``. ``moving``: on CHANGE and ARRIVAL a window with a step is looked
     at before it closes. ``time_unit`` is that of a bare number, microseconds. Which
@@ -59,7 +59,7 @@ _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
         for each in (
             Dialect("rspql"),
             Dialect("csparql", closed_open=True, nonempty=True, slides=False, partial=True),
-            Dialect("cqels", "ISTREAM", report=Report.ARRIVAL),
+            Dialect("cqels", "ISTREAM", report=Report.ARRIVAL, nonempty=True),
             Dialect("sparqlstream", closed_open=True, nonempty=True),
         )
     }

@@ -6,7 +6,7 @@ what is done at an instant. What has no rules yet is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -35,7 +35,7 @@ from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 from etalis_py.core.value_class import value_class
 
-__all__ = ["StreamWindow", "Windowed", "windowed"]
+__all__ = ["StreamWindow", "Windowed", "surely_holds", "windowed"]
 
 _MICROSECONDS: Final = MappingProxyType(
     {"ms": 10**3, "s": 10**6, "m": 60 * 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
@@ -121,6 +121,11 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
             yield node
 
 
+def surely_holds(schedule: Schedule, windows: Iterable[StreamWindow]) -> bool:
+    """Whether some window holds something whenever the query is evaluated."""
+    return schedule.report is Report.ARRIVAL and all(_holds_arrivals(each.extent) for each in windows)
+
+
 def _holds_arrivals(extent: Extent) -> bool:
     """Whether the window surely holds an element of its stream when it comes."""
     match extent:
@@ -170,8 +175,7 @@ class _Reader:
         windows = [*named.values(), *default, *inline.values()]
         schedule, to_stream = self._schedule(windows), self._to_stream()
         nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
-        if schedule.report is Report.ARRIVAL and all(_holds_arrivals(each.extent) for each in windows):
-            nonempty = False  # some window is never empty then
+        nonempty = nonempty and not surely_holds(schedule, windows)
         selection, consumes = self._selection()
         return Windowed(
             named, tuple(default), inline, schedule, to_stream, nonempty, selection, consumes, self._output()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from etalis_py.compiler.algebra.dialects import DIALECT_NAMES, Dialect, dialect_of
-from etalis_py.compiler.algebra.windowed import Windowed
+from etalis_py.compiler.algebra.windowed import Windowed, surely_holds
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.dialect_names import DialectName
 from etalis_py.compiler.parse.syntax_walk import walk
@@ -41,8 +41,8 @@ def _pragmas(
         found.append(("window-bounds", "closed-open" if before.closed_open else "open-closed"))
     if before.partial != after.partial and has_start(query, before):
         found.append(("partial-windows", "on" if before.partial else "off"))
-    nonempty = registration is not None and registration.nonempty
-    if before.nonempty != after.nonempty and not nonempty:
+    matters = not surely_holds(windowed.schedule, windowed.windows)
+    if before.nonempty != after.nonempty and matters and not (registration and registration.nonempty):
         found.append(("nonempty", "on" if before.nonempty else "off"))
     said = registration is not None and (registration.every or registration.report) is not None
     if not said and (before.report is not after.report or (_slides(query) and not after.slides)):

@@ -19,7 +19,8 @@ DEFAULT = "SELECT ?x FROM WINDOW ON <s> [RANGE 10s STEP 5s] WHERE { ?x <p> 1 }"
 MERGED = "SELECT ?x FROM STREAM <s> [RANGE 10s STEP 5s] WHERE { ?x <p> 1 }"
 PAST = "SELECT ?x FROM NAMED STREAM <s> [NOW-10s TO NOW STEP 5s] WHERE { ?x <p> 1 }"
 INLINE = "SELECT ?x WHERE { STREAM <s> [RANGE 10s] { ?x <p> 1 } }"
-CLOSED = "PRAGMA window-bounds closed-open\nPRAGMA nonempty on\n"
+BOUNDS = "PRAGMA window-bounds closed-open\n"
+CLOSED = f"{BOUNDS}PRAGMA nonempty on\n"
 OPEN = "PRAGMA window-bounds open-closed\nPRAGMA nonempty off\n"
 CLOSES = "PRAGMA report close\n"
 ANYWHERE = "{ ?x <p> 1 } UNION { STREAM <s> [RANGE 10s SLIDE 5s] { ?x <p> 1 } }"
@@ -29,7 +30,7 @@ CASES: list[tuple[str, DialectName, str]] = [
     (
         NAMED,
         "cqels",
-        f"{CLOSES}SELECT RSTREAM ?x WHERE {{ STREAM <s> [RANGE 10s SLIDE 5s] {{ ?x <p> 1 }} }}",
+        f"PRAGMA nonempty off\n{CLOSES}SELECT RSTREAM ?x WHERE {{ STREAM <s> [RANGE 10s SLIDE 5s] {{ ?x <p> 1 }} }}",
     ),
     (DEFAULT, "csparql", OPEN + MERGED),
     (DEFAULT, "sparqlstream", OPEN + PAST),
@@ -39,7 +40,7 @@ CASES: list[tuple[str, DialectName, str]] = [
     (
         MERGED,
         "cqels",
-        f"{CLOSED}{CLOSES}SELECT RSTREAM ?x WHERE {{ {{ SELECT DISTINCT * {{ {ANYWHERE} }} }} }}",
+        f"{BOUNDS}{CLOSES}SELECT RSTREAM ?x WHERE {{ {{ SELECT DISTINCT * {{ {ANYWHERE} }} }} }}",
     ),
     (
         INLINE,
@@ -56,7 +57,8 @@ WHERE {{ WINDOW {NAME} {{ ?x <p> 1 }} }}""",
     (
         "REGISTER QUERY q REPORT CHANGE AS SELECT ?x { STREAM <s> [ALL] { ?x <p> 1 } }",
         "rspql",
-        f"""REGISTER ISTREAM q REPORT CHANGE AS SELECT ?x FROM NAMED WINDOW {NAME} ON <s> [RANGE UNBOUNDED]
+        f"""PRAGMA nonempty on
+REGISTER ISTREAM q REPORT CHANGE AS SELECT ?x FROM NAMED WINDOW {NAME} ON <s> [RANGE UNBOUNDED]
 {{ WINDOW {NAME} {{ ?x <p> 1 }} }}""",
     ),
 ]

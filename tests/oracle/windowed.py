@@ -72,7 +72,7 @@ class _Dialect:
         elif "STREAM" in words:
             found = _Dialect(closed_open=True, nonempty=True)
         elif any(_inline(query)):
-            found = _Dialect("ISTREAM", on_arrival=True)
+            found = _Dialect("ISTREAM", on_arrival=True, nonempty=True)
         if "window-bounds" in said:
             found = replace(found, closed_open=said["window-bounds"] == "closed-open")
         if "partial-windows" in said:
