@@ -31,6 +31,7 @@ __all__ = ["at_instants"]
 
 _ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
 _NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
+_MATCH: Final = "events in windows stand in MATCH: MATCH { EVENT :w { ... } SEQ EVENT :w { ... } }"
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
 
 
@@ -326,7 +327,10 @@ class _Snapshots:
     def _refused(self, pattern: algebra.Pattern) -> CompileError:
         name = pattern.operator.word if isinstance(pattern, algebra.Pair) else type(pattern).__name__.upper()
         what = {"GROUP": "an aggregate", "CLOSURE": "a path with ?, * or +"}.get(name, name)
-        return self._text.unsupported(f"{what} over windows on streams", pattern.span, hint=_YET)
+        is_sequence = isinstance(pattern, algebra.Pair) and name not in ("OPTIONAL", "MINUS", "EXISTS")
+        return self._text.unsupported(
+            f"{what} over windows on streams", pattern.span, hint=_MATCH if is_sequence else _YET
+        )
 
 
 def _equal(

@@ -184,7 +184,8 @@ class _Reader:
     def _refuse_forms(self) -> None:
         form = self._query.form
         if isinstance(form, syntax.Describe):
-            raise self._unsupported("DESCRIBE over windows on streams", form)
+            hint = "say which triples: CONSTRUCT { ?x ?p ?y } ... WHERE { WINDOW :w { ?x ?p ?y } }"
+            raise self._unsupported("DESCRIBE over windows on streams", form, hint)
         for node in walk(form):
             if isinstance(node, syntax.Select) and node is not form and node.to_stream is not None:
                 raise self._unsupported(f"{node.to_stream} in a sub-SELECT", node)
@@ -200,7 +201,8 @@ class _Reader:
                 )
             declared.add(event.name)
         if form.modifiers.window is not None:
-            raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers)
+            hint = "aggregates are of what the windows hold: leave out the WINDOW [...] at the end"
+            raise self._unsupported("WINDOW of aggregates beside windows on streams", form.modifiers, hint)
         if isinstance(form, syntax.Construct) and form.stream is not None and self._registration is not None:
             raise self._unsupported("a CONSTRUCT into two streams", form)
 
@@ -223,8 +225,12 @@ class _Reader:
             selection = policy.value
         return selection or "unrestricted", policy is not None if consumes is None else consumes
 
-    def _unsupported(self, what: str, node: syntax.Node) -> CompileError:
-        hint = "docs/language.md, Windows on streams, says what can be run"
+    def _unsupported(
+        self,
+        what: str,
+        node: syntax.Node,
+        hint: str = "docs/language.md, Windows on streams, says what can be run",
+    ) -> CompileError:
         return self._text.unsupported(what, node.span, hint=hint)
 
     # ---- windows ----------------------------------------------------------------------------------------
@@ -276,7 +282,8 @@ class _Reader:
             case syntax.CountExtent(step=None):
                 return CountExtent(extent.count, extent.triples)
             case syntax.CountExtent():
-                raise self._unsupported("a window of elements with STEP", extent)
+                hint = "leave out the STEP: the window changes with each element. EVERY 10s says when to look"
+                raise self._unsupported("a window of elements with STEP", extent, hint)
             case _:
                 assert_never(extent)
 
@@ -327,7 +334,9 @@ class _Reader:
         lasts = any(reach(each.extent) is None for each in windows)
         if registration is not None and registration.every is not None:
             if registration.report is not None:
-                raise self._unsupported(f"EVERY beside REPORT {registration.report}", registration)
+                hint = "say when it is evaluated once: EVERY, or REPORT"
+                what = f"EVERY beside REPORT {registration.report}"
+                raise self._unsupported(what, registration, hint)
             return Schedule((Grid(self._length(registration.every), self._start),), lasts)
         extents = (each.extent for each in windows)
         grids = dict.fromkeys(
@@ -367,7 +376,7 @@ class _Reader:
             said = registration.word
         own = form.to_stream if isinstance(form, syntax.Select | syntax.Construct) else None
         if own is not None and said is not None and own != said:
-            raise self._unsupported(f"{own} beside REGISTER {said}", form)
+            raise self._unsupported(f"{own} beside REGISTER {said}", form, "say it once")
         return own or said or self._dialect.to_stream
 
     def _output(self) -> str | None:

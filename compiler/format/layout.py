@@ -23,7 +23,7 @@ from etalis_py.compiler.format.documents import (
     Space,
 )
 from etalis_py.compiler.format.words import Text
-from etalis_py.compiler.parse.tree_queries import UNITS
+from etalis_py.compiler.parse.lengths import is_short
 
 __all__ = ["Layout"]
 
@@ -272,12 +272,14 @@ class Layout:
         return Row((self.of(sign), *blanks, self.of(operand)))
 
     def _length(self, tree: Tree[Token]) -> Document:
-        """A number and its unit, which is no word of the language even if it looks like one."""
-        number, *unit = tree.children
-        assert all(isinstance(each, Token) for each in unit)
-        written = [replace(self._read.word(each), text=str(each)) for each in unit if isinstance(each, Token)]
-        apart = [_SPACE] if any(each.text.lower() not in UNITS for each in written) else []  # 10 HOURS
-        return Row((self.of(number), *apart, *written))
+        """Numbers and their units, which are no words of the language even if they look like some."""
+        parts: list[Document] = []
+        for each in tree.children:
+            assert isinstance(each, Token)
+            stands_apart = each.isdigit() or not is_short(each)  # 1h 30m, 10 HOURS
+            parts += [_SPACE] if parts and stands_apart else []
+            parts.append(replace(self._read.word(each), text=str(each)))
+        return Row(tuple(parts))
 
     def _ago(self, tree: Tree[Token]) -> Document:
         """``NOW-PT1H``, ``NOW - 1h``: a dash before a number would be its sign."""

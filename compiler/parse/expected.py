@@ -57,6 +57,10 @@ _PHRASES = (
     _Phrase(("an IRI",), _IRIS),
     _Phrase(("a combinator such as SEQ",), frozenset({"SEQ", "UNION"}), frozenset({"OPTIONAL"})),
     _Phrase(("a solution modifier such as ORDER BY",), frozenset({"ORDER", "LIMIT"}), _MODIFIERS),
+    _Phrase(("a length such as 10s",), frozenset({"DURATION", "INTEGER"})),
+    _Phrase(
+        ("a window such as RANGE 10s",), frozenset({"RANGE", "ELEMENTS"}), frozenset({"FROM", "NOW", "ROWS"})
+    ),
     _Phrase(("an operator",), frozenset({"OR_OPERATOR"}), _OPERATORS),
     _Phrase(("an operator",), frozenset({"SLASH", "VBAR"}), _PATH_OPERATORS),
 )
@@ -104,6 +108,8 @@ def describe_expected(accepted: AbstractSet[str]) -> str:
     rest = set(accepted) - ({"NIL"} if "LPAR" in accepted else set())
     rest.discard("GOAL")  # which a name may always be
     rest -= combinators() - {"SEQ", "UNION"}  # which stand for all of them
+    if "DURATION" not in rest and not rest.isdisjoint({"STEP", "TO"}):
+        rest.discard("INTEGER")  # a length may go on, as in 1h 30m
     phrases: list[str] = []
     for phrase in _PHRASES:
         if phrase.needs <= rest:

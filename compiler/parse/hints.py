@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from itertools import pairwise
 from types import MappingProxyType
@@ -13,12 +12,13 @@ from lark import Token
 
 from etalis_py.compiler.parse.expected import END, TERM_STARTS
 from etalis_py.compiler.parse.grammar_table import combinators
+from etalis_py.compiler.parse.slip import Slip
 from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import UNKNOWN, WORD
+from etalis_py.compiler.parse.window_hints import WINDOW_HINTS
 from etalis_py.compiler.spans import Span, place_of
-from etalis_py.core.value_class import value_class
 
-__all__ = ["Slip", "hint_for"]
+__all__ = ["hint_for"]
 
 _CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
 _FOLLOWS = frozenset(
@@ -26,36 +26,6 @@ _FOLLOWS = frozenset(
 )
 """Words of other languages for SEQ."""
 _looks_like_duration = re.compile(r"-?P(?=.)[0-9DHMSTWY.]+").fullmatch
-
-
-@value_class
-class Slip:
-    """A token that does not fit: what stood before it and what the grammar would have accepted."""
-
-    found: Token
-    before: Sequence[Token]
-    accepted: AbstractSet[str]
-    text: str
-
-    @property
-    def last(self) -> str:
-        """The type of the token before, or the empty text."""
-        return self.before[-1].type if self.before else ""
-
-    @property
-    def touches(self) -> bool:
-        """Whether the token follows the one before without a space."""
-        return bool(self.before) and self.before[-1].end_pos == self.found.start_pos
-
-    @property
-    def between_groups(self) -> bool:
-        """Whether the token stands after a group."""
-        return self.accepted >= combinators()
-
-    @property
-    def in_expression(self) -> bool:
-        """Whether the token stands after an operand of FILTER, BIND and the like."""
-        return not self.accepted.isdisjoint({"OR_OPERATOR", "AND_OPERATOR", "EQUAL"})
 
 
 def hint_for(slip: Slip) -> str | None:
@@ -399,6 +369,7 @@ def _name(token: Token, otherwise: str) -> str:
 
 
 _KNOWN: tuple[Callable[[Slip], str | None], ...] = (
+    *WINDOW_HINTS,
     _update,
     _declaration,
     _wrong_operator,

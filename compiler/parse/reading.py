@@ -9,7 +9,8 @@ from lark import Lark, Token, UnexpectedToken
 
 from etalis_py.compiler.parse.expected import END, describe_expected
 from etalis_py.compiler.parse.faults import Fault
-from etalis_py.compiler.parse.hints import Slip, hint_for
+from etalis_py.compiler.parse.hints import hint_for
+from etalis_py.compiler.parse.slip import Slip
 from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT
 from etalis_py.compiler.parse.tokens import UNKNOWN
 from etalis_py.compiler.spans import Span, shorten

@@ -113,12 +113,16 @@ class PatternBuilder:
         return syntax.GraphPattern(name, cast("Group", children[-1]), span=span_of(children))
 
     def stream(self, children: Children) -> syntax.StreamPattern:
-        """``STREAM name {..}``, ``STREAM name [..] {..}``."""
-        name, *extent = nodes(children[:-1], syntax.Node)
+        """``STREAM name {..}``, ``STREAM name [..] {..}``, ``STREAM [..] name {..}``."""
+        parts = nodes(children[:-1], syntax.Node)
+        name = next(
+            each for each in parts if isinstance(each, syntax.Variable | syntax.IriRef | syntax.PrefixedName)
+        )
+        extent = next((each for each in parts if each is not name), None)
         return syntax.StreamPattern(
-            cast("syntax.Variable | syntax.Iri", name),
+            name,
             cast("Group", children[-1]),
-            cast("syntax.StreamExtent", extent[0]) if extent else None,
+            cast("syntax.StreamExtent | None", extent),
             span=span_of(children),
         )
 

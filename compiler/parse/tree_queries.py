@@ -10,20 +10,12 @@ from lark import Token
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.lengths import read_length
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
 
-__all__ = ["UNITS", "QueryBuilder", "modifiers_of"]
-
-UNITS: Final = ("ms", "s", "m", "min", "h", "d")
-"""Of lengths such as 10s: milliseconds, seconds, minutes (both), hours and days."""
-_LONG_UNITS: Final = {
-    f"{long}{plural}": short
-    for long, short in (("second", "s"), ("minute", "m"), ("hour", "h"), ("day", "d"))
-    for plural in ("", "s")
-}
-"""As SPARQLstream writes them."""
+__all__ = ["QueryBuilder", "modifiers_of"]
 
 _EXTENTS: Final = (
     syntax.TimeExtent, syntax.CountExtent, syntax.Landmark, syntax.PastExtent, syntax.NowExtent,
@@ -147,7 +139,8 @@ class QueryBuilder:
         numbers = [child for child in children if isinstance(child, Token) and child.type == "INTEGER"]
         count, *step = [count_of(each) for each in numbers]
         if count == 0 or step == [0]:
-            raise Fault("EP108", "a window of nothing is always empty", span_of(children))
+            hint = "write a number above zero: [ELEMENTS 10]"
+            raise Fault("EP108", "a window of nothing is always empty", span_of(children), hint)
         return syntax.CountExtent(
             count, has(children, "TRIPLES"), step[0] if step else None, span=span_of(children)
         )
@@ -167,7 +160,7 @@ class QueryBuilder:
         length = next(child for child in children if isinstance(child, syntax.Duration | syntax.Length))
         return Part("past", length, span_of(children))
 
-    def signed_length(self, children: Children) -> syntax.Length:
+    def signed_length(self, children: Children) -> syntax.Length | syntax.Duration:
         """``-10 S``, behind NOW."""
         number = cast("Token", children[0])
         if not number.startswith("-"):
@@ -179,15 +172,9 @@ class QueryBuilder:
         """``NOW``."""
         return syntax.NowExtent(span=span_of(children))
 
-    def length(self, children: Children) -> syntax.Length:
-        """``10s``."""
-        number, *unit = children
-        written = str(unit[0]).lower() if unit else None
-        written = _LONG_UNITS.get(written or "", written)
-        if written is not None and written not in UNITS:
-            hint = f"units are {', '.join(UNITS)}: 10s, 5m; or a duration such as PT10S"
-            raise Fault("EP108", f"'{unit[0]}' is not a unit of time", span_of(unit), hint)
-        return syntax.Length(count_of(number), written, span=span_of(children))
+    def length(self, children: Children) -> syntax.Length | syntax.Duration:
+        """``10s``, ``1h30m``."""
+        return read_length(cast("Sequence[Token]", children))
 
     # ---- Forms ---------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ the golden texts anew after a change, run the tests with ETALIS_GOLDEN=write and
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -59,11 +60,18 @@ def test_golden_text_of_a_code(code: str) -> None:
     assert text == golden.read_text(encoding="utf-8")
 
 
-def test_golden_texts_of_slips() -> None:
-    slips = SLIPS.read_text(encoding="utf-8").split(BETWEEN)[:-1]
+def golden_slips(file: Path, said: Callable[[str], str]) -> list[str]:
+    """What is said about each query of a file, as it has it."""
+    slips = file.read_text(encoding="utf-8").split(BETWEEN)[:-1]
     queries = [slip.split("\n\n", 1)[0] for slip in slips]
-    now = "".join(f"{query}\n\n{said(query)}{BETWEEN}" for query in queries)
+    answers = list(map(said, queries))
+    pairs = zip(queries, answers, strict=True)
+    now = "".join(f"{query}\n\n{answer}{BETWEEN}" for query, answer in pairs)
     if os.environ.get("ETALIS_GOLDEN") == "write":
-        SLIPS.write_text(now, encoding="utf-8")
-    assert now == SLIPS.read_text(encoding="utf-8")
-    assert len(queries) > 50
+        file.write_text(now, encoding="utf-8")
+    assert now == file.read_text(encoding="utf-8")
+    return answers
+
+
+def test_golden_texts_of_slips() -> None:
+    assert len(golden_slips(SLIPS, said)) > 50

@@ -79,6 +79,10 @@ def _name(local: str) -> PrefixedName:
     return PrefixedName("", local, span=_SPAN)
 
 
+def _seconds(count: int) -> Duration:
+    return _duration(f"PT{count}.000000S")
+
+
 def _duration(text: str) -> Duration:
     return Duration(text, span=_SPAN)
 
@@ -91,6 +95,8 @@ def _duration(text: str) -> Duration:
         ("range 3000ms slide 1s", syntax.TimeExtent(_length(3000, "ms"), _length(1, "s"), span=_SPAN)),
         ("RANGE 30m TUMBLING", syntax.TimeExtent(_length(30, "m"), _length(30, "m"), span=_SPAN)),
         ("RANGE 5 STEP 5", syntax.TimeExtent(_length(5, None), _length(5, None), span=_SPAN)),
+        ("RANGE 1h30m STEP 1m 30s", syntax.TimeExtent(_seconds(5400), _seconds(90), span=_SPAN)),
+        ("RANGE 5000000ns", syntax.TimeExtent(_duration("PT0.005000S"), span=_SPAN)),
         ("RANGE UNBOUNDED", syntax.TimeExtent(None, span=_SPAN)),
         ("RANGE 1h WHOLE", syntax.TimeExtent(_length(1, "h"), whole=True, span=_SPAN)),
         ("ELEMENTS 5", syntax.CountExtent(5, triples=False, span=_SPAN)),
@@ -107,6 +113,15 @@ def _duration(text: str) -> Duration:
 )
 def test_extents(written: str, extent: syntax.StreamExtent) -> None:
     assert windows(f"SELECT * FROM NAMED WINDOW :w ON :s [{written}] {{ }}")[0].extent == extent
+
+
+def test_the_window_of_a_pattern_may_stand_before_its_stream() -> None:
+    """So the grammar of CQELS has it; its examples have it behind."""
+    first, second = (
+        parse(f"{PREFIX}SELECT * {{ STREAM {written} {{ ?s ?p ?o }} }}").form.where
+        for written in ("[RANGE 5s SLIDE 1s] :s", ":s [RANGE 5s SLIDE 1s]")
+    )
+    assert first == second
 
 
 def test_where_windows_start() -> None:

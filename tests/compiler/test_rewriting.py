@@ -30,7 +30,8 @@ CASES: list[tuple[str, DialectName, str]] = [
     (
         NAMED,
         "cqels",
-        f"PRAGMA nonempty off\n{CLOSES}SELECT RSTREAM ?x WHERE {{ STREAM <s> [RANGE 10s SLIDE 5s] {{ ?x <p> 1 }} }}",
+        f"""PRAGMA nonempty off
+{CLOSES}SELECT RSTREAM ?x WHERE {{ STREAM <s> [RANGE 10s SLIDE 5s] {{ ?x <p> 1 }} }}""",
     ),
     (DEFAULT, "csparql", OPEN + MERGED),
     (DEFAULT, "sparqlstream", OPEN + PAST),
