@@ -56,6 +56,11 @@ class Receivers(dict[int, Receiver]):
         return several.pop() if len(several) == 1 else None
 
     @cached_property
+    def called(self) -> set[int]:
+        """Those that have a callback for each match."""
+        return {number for number, each in self.items() if each.on_match is not None}
+
+    @cached_property
     def tables(self) -> dict[int, tuple[str, ...]]:
         """Equal for queries whose answers may stand in one table. A graph has a row a triple: it is alone."""
         return {

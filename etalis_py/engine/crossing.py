@@ -31,7 +31,7 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A batch as ``feed_block/7`` takes it: the terms that are no names, places, and ``about``: the rows, and
+    """A batch as ``feed_block/8`` takes it: the terms that are no names, places, and ``about``: the rows, and
     where columns are.
 
     These are in ``columns``, which are to be kept until the call has ended.

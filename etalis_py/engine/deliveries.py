@@ -53,6 +53,11 @@ class Deliveries:
         """How many they are."""
         return sum(each.count for each in self._waiting) + len(self._calls)
 
+    @property
+    def calls_back(self) -> bool:
+        """Whether a query has a callback for its matches."""
+        return bool(self.all_receivers.called)
+
     def add(self, answers: Sequence[Sequence[Any]]) -> None:
         """Take answers, column by column: query numbers, starts, ends, and the values of all
         rows one after the other (``rules/engine/answers.pl``).
@@ -61,7 +66,7 @@ class Deliveries:
         if not several:
             return
         new = self.form(self._those(several), *answers)
-        called = {number for number in several if self.receivers[number].on_match is not None}
+        called = new.receivers.called
         if called:
             with without_collection():
                 for each in (new,) if called == several else (new.only(called),):

@@ -46,6 +46,8 @@ BLOCK_ROWS = 60_000
 """The same, where they cross in arrays and no rule is run by Prolog."""
 MOST_ANSWERS_AT_ONCE = 20_000
 """The answers of a portion, and the most answers of one instant that are in order (docs/semantics.md)."""
+PORTIONS_AT_ONCE = 10
+"""So many portions may come as one where their answers wait all the same, and no callback gets them before."""
 SECONDS_AT_ONCE = 0.5
 """After so long what was found is handed out, even if it is less than a portion."""
 
@@ -90,6 +92,7 @@ class Feed:
         self._later: deque[Callable[[], None]] = deque()
         self._open_walk: prolog.Solutions | None = None
         self._rows_at_once = BLOCK_ROWS
+        self._portions_at_once = 1
         self._newest: int | None = None
         self._has_warned = False
         self.warns_of_parts = True
@@ -200,9 +203,13 @@ class Feed:
                 self._do_later()
 
     def _do(self, work: Iterator[None]) -> None:
-        with closing(self._portions(work)) as portions:
-            for _ in portions:
-                self._deliveries.call_back()
+        self._portions_at_once = 1 if self._deliveries.calls_back else PORTIONS_AT_ONCE
+        try:
+            with closing(self._portions(work)) as portions:
+                for _ in portions:
+                    self._deliveries.call_back()
+        finally:
+            self._portions_at_once = 1
 
     def _do_later(self) -> None:
         while self._later and self._guard.failure is None:
@@ -417,8 +424,9 @@ class Feed:
             places = self._rules.asks_places
             block = block_of(rest, known, places=places) if known else None
             if block is not None:
+                many = self._portions_at_once * MOST_ANSWERS_AT_ONCE
                 yield from self._walk(
-                    rest, "feed_block", block.terms, block.places, block.about, self._on_late
+                    rest, "feed_block", block.terms, block.places, block.about, self._on_late, many
                 )
             else:
                 terms, columns = columns_of(rest, places=places)

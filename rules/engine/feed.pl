@@ -1,6 +1,6 @@
 :- module(etalis_feed,
           [ feed/6,                     % +Engine, +Terms, +Columns, +OnLate, +Most, -Portion
-            feed_block/7,               % +Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion
+            feed_block/8,               % +Engine, +Terms, +Places, +Block, +OnLate, +Many, +Most, -Portion
             takes_blocks/2,             % +Engine, -Takes
             advance/4,                  % +Engine, +Time, +Most, -Portion
             open_deadline/2,            % +Engine, -Deadline
@@ -96,20 +96,21 @@ feed(M, Encoded, [Ss,Ps,Os,Starts0,Ends,Places0], OnLate, Most, Portion) :-
 
 %!  takes_blocks(+Engine, -Takes) is det.
 %
-%   If the engine's rules run without Prolog (machine.pl), rows may come by feed_block/7: Takes is [S,Ss,P,Ps,O,Os], of
+%   If the engine's rules run without Prolog (machine.pl), rows may come by feed_block/8: Takes is [S,Ss,P,Ps,O,Os], of
 %   subjects, predicates and objects the table whose words are known and how many are (rules/native/words.c). Else it is [].
 
 takes_blocks(M, Takes) :-
     link_rules(M),
     ( machine(M, Machine) -> etalis_machine:words_known(Machine, Takes) ; Takes = [] ).
 
-%!  feed_block(+Engine, +Terms, +Places, +Block, +OnLate, +Most, -Portion) is multi.
+%!  feed_block(+Engine, +Terms, +Places, +Block, +OnLate, +Many, +Most, -Portion) is multi.
 %
 %   As feed/6, for an engine that takes blocks and times that are less than 1<<60. Terms are those that are no names.
 %   Places are [Streams,Graphs] of the places that rows have numbers of, or []. Block is [Length,Columns,Starts,Ends,Places],
 %   see begin_rows/7 (rules/native/instants.c).
+%   A portion that is of several instants has at least Many answers and late rows, if it is not the last.
 
-feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
+feed_block(M, Encoded, Places, Block, OnLate, Many, Most, Portion) :-
     decode_terms(Encoded, Decoded),
     with_places(Places, Decoded, Terms),
     machine(M, Machine),
@@ -120,13 +121,13 @@ feed_block(M, Encoded, Places, Block, OnLate, Most, Portion) :-
     compound_name_arguments(Columns, block, Block),
     etalis_machine:begin_rows(Machine, Terms, Columns, Clock, Open, DropsLate, Turn),
     begin_machine_walk(M, Clock, OnLate, Machine),
-    machine_portion(M, Machine, Turn, Most, Portion).
+    machine_portion(M, Machine, Turn, Many, Most, Portion).
 
-%   machine_portion(+M, +Machine, +Turn, +Most, -Portion): what was begun goes on.
+%   machine_portion(+M, +Machine, +Turn, +Many, +Most, -Portion): what was begun goes on.
 
-machine_portion(M, Machine, Turn, Most, [Answers,Late,Taken,Problem]) :-
+machine_portion(M, Machine, Turn, Many, Most, [Answers,Late,Taken,Problem]) :-
     repeat,
-    catch(once(limited(M, etalis_machine:run_rows(Machine, Most, Others, Late, IsLast))), Error, IsLast = failed),
+    catch(once(limited(M, etalis_machine:run_rows(Machine, Many, Most, Others, Late, IsLast))), Error, IsLast = failed),
     (   IsLast == false
     ->  Taken = -1, Problem = ''
     ;   !,
@@ -147,7 +148,7 @@ pause_portion(M, Machine, Clock, Open, Until, Most, Portion) :-
     turn_of_stores(M, Turn),
     etalis_machine:begin_pause(Machine, Clock, Open, Turn, Until),
     begin_machine_walk(M, Clock, error, Machine),
-    machine_portion(M, Machine, Turn, Most, Portion).
+    machine_portion(M, Machine, Turn, Most, Most, Portion).
 
 %   waits_by_machine(+M, +Clock, +Time, -Machine) is semidet: what is due from Clock to Time may be done without Prolog; an instant
 %   in which nothing is due is no work for it.

@@ -206,7 +206,7 @@ is_caught :-
 
 is_caught(Frame) :-
     prolog_frame_attribute(Frame, predicate_indicator, Predicate),
-    (   memberchk(Predicate, [etalis_machine:run_rows/5, etalis_machine:run_instant/7])
+    (   memberchk(Predicate, [etalis_machine:run_rows/6, etalis_machine:run_instant/7])
     ->  true
     ;   Predicate == system:catch/3,
         prolog_frame_attribute(Frame, parent, Parent),

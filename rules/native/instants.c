@@ -21,7 +21,7 @@ typedef struct walk {
   int is_begun, is_inside, is_done, has_failed;
   void (*errand)(void *);
   void *about;
-  int64_t most;
+  int64_t many; /* answers, and late rows, are enough to stand still */
   char *stack;
   extent thread; /* the stack that it goes back to */
   void *kept_inside, *kept_outside;
@@ -658,7 +658,7 @@ static void walk_rows(unsigned high, unsigned low) {
   arrive(NULL, &w->thread);
   look_for_sought(m);
   while (!is_walked(b) && !w->has_failed) {
-    if (codes_put(m->out) + (int64_t)b->late_count >= w->most)
+    if (codes_put(m->out) + (int64_t)b->late_count >= w->many)
       stand_still(m);
     look_ahead(m);
     if (!(b->at < b->length ? take_row : pass_time)(m)) {
@@ -720,21 +720,24 @@ static int begin_walk(machine *m) {
   return TRUE;
 }
 
-/* run_rows(+Machine, +Most, -Others, -Late, -IsLast): answers are in columns (answers.c), until there are Most. */
+/* run_rows(+Machine, +Many, +Most, -Others, -Late, -IsLast): answers are in columns (answers.c), until there are Many, or Most of one
+   instant. */
 static foreign_t run_rows(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
-  int64_t most;
-  if (!m || !PL_get_int64_ex(t0 + 1, &most) || !(m->out = begin_codes(m->engine)) || !begin_walk(m))
+  int64_t many, most;
+  if (!m || !PL_get_int64_ex(t0 + 1, &many) || !PL_get_int64_ex(t0 + 2, &most) || !(m->out = begin_codes(m->engine)) ||
+      !begin_walk(m))
     return FALSE;
   walk *w = m->walk;
   m->deepest = (uintptr_t)w->stack + SPARED;
-  w->most = m->found_most = most;
+  w->many = many;
+  m->found_most = most;
   go_on(m);
   if (w->is_done)
     w->is_begun = FALSE;
   if (w->has_failed)
     return PL_exception(0) ? FALSE : PL_representation_error("machine");
-  return put_other_codes(m->out, t0 + 2) && put_late(&m->rows, t0 + 3) && PL_unify_bool(t0 + 4, w->is_done);
+  return put_other_codes(m->out, t0 + 3) && put_late(&m->rows, t0 + 4) && PL_unify_bool(t0 + 5, w->is_done);
 }
 
 /* machine_state(+Machine, -Clock, -Store): the instant that is worked on; the store that is looked through, or `none`. */
@@ -750,7 +753,7 @@ static foreign_t rows_looked_at(term_t term, term_t count) {
   return m && PL_unify_int64(count, (uint32_t)(m->looked + m->looked_to_forget));
 }
 
-/* answers_before(+Machine, -Others, -Late): after an error in run_rows/5 what there was before. */
+/* answers_before(+Machine, -Others, -Late): after an error in run_rows/6 what there was before. */
 static foreign_t answers_before(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
   return m && put_other_codes(m->out, t0 + 1) && put_late(&m->rows, t0 + 2);
@@ -887,7 +890,7 @@ void install_machine(void) {
   add_machine_predicate("words_known", 2, words_known, 0);
   add_machine_predicate("begin_rows", 7, begin_rows, PL_FA_VARARGS);
   add_machine_predicate("begin_pause", 5, begin_pause, PL_FA_VARARGS);
-  add_machine_predicate("run_rows", 5, run_rows, PL_FA_VARARGS);
+  add_machine_predicate("run_rows", 6, run_rows, PL_FA_VARARGS);
   add_machine_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
   add_machine_predicate("machine_state", 3, machine_state, 0);
   add_machine_predicate("rows_looked_at", 2, rows_looked_at, 0);
