@@ -47,7 +47,7 @@ BLOCK_ROWS = 60_000
 MOST_ANSWERS_AT_ONCE = 20_000
 """The answers of a portion, and the most answers of one instant that are in order (docs/semantics.md)."""
 PORTIONS_AT_ONCE = 10
-"""So many portions may come as one where their answers wait all the same, and no callback gets them before."""
+"""So many portions may come as one where their answers wait all the same: no callback gets them before."""
 SECONDS_AT_ONCE = 0.5
 """After so long what was found is handed out, even if it is less than a portion."""
 

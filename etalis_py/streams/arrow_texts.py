@@ -57,6 +57,10 @@ class ArrowTexts(Sequence[str]):
         found = self._array[index]
         return ArrowTexts(found) if isinstance(index, slice) else found.as_py()
 
+    def is_same(self, other: ArrowTexts) -> bool:
+        """Whether both are the same part of the same memory."""
+        return is_same_array(self._array, other._array)
+
     def places(self, words: Words, column: str, dictionaries: Dictionaries) -> array[int]:
         """Of each text its place among the words of this batch.
 

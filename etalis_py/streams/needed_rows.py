@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from etalis_py.core.arrow_times import plain_times
+from etalis_py.core.coded import Coded
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM
-from etalis_py.streams.arrow_texts import is_same_array
+from etalis_py.streams.arrow_texts import is_same_array, texts_of_array
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.heard import Heard, Hearing
 
@@ -45,10 +46,11 @@ class NeededRows:
 
         if not self._reader.is_sure_of_unit:
             return None
-        p = _coded(columns["p"])
-        if p is None:
+        texts = texts_of_array(columns["p"])
+        if texts is None:
             return None
-        heard = hearing.predicates(self._read("p", p.dictionary))
+        p = self._reader.texts.read_ahead("p", texts)
+        heard = hearing.predicates(p.values)
         if all(each.always for each in heard):
             hearing.found(len(p), len(p))
             return None
@@ -102,16 +104,17 @@ class NeededRows:
         scale = self._reader.scale
         return column if scale == 1 else pc.multiply_checked(column, scale)
 
-    def _heard(self, heard: list[Heard], p: Any, o: Any, streams: Any, hearing: Hearing) -> Any:
+    def _heard(self, heard: list[Heard], p: Coded[Encoded], o: Any, streams: Any, hearing: Hearing) -> Any:
         """Of each row whether it is heard; ``heard`` says it of each of its predicates."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        predicates, objects = self._read("p", p.dictionary), self._read("o", o.dictionary)
-        needed = pa.array([each.always for each in heard], pa.bool_()).take(p.indices)
+        predicates, objects = p.values, self._read("o", o.dictionary)
+        codes = pa.Array.from_buffers(pa.int32(), len(p), [None, pa.py_buffer(p.codes)])
+        needed = pa.array([each.always for each in heard], pa.bool_()).take(codes)
         names: list[Encoded] = [] if streams is None else list(self._read("stream", streams.dictionary))
         for some in {each.streams for each in heard if each.streams}:
-            of_these = pa.array([each.streams == some for each in heard], pa.bool_()).take(p.indices)
+            of_these = pa.array([each.streams == some for each in heard], pa.bool_()).take(codes)
             default = DEFAULT_STREAM in some
             if streams is not None:
                 in_some = pa.array([name in some for name in names], pa.bool_()).take(streams.indices)
@@ -119,7 +122,7 @@ class NeededRows:
             elif default:
                 needed = pc.or_(needed, of_these)
         for code in (code for code, each in enumerate(heard) if each.by_object):
-            rows = pc.equal(p.indices, code)
+            rows = pc.equal(codes, code)
             used = pc.unique(o.indices.filter(rows)).to_pylist()
             flags = [False] * len(objects)
             found = hearing.objects(predicates[code], [objects[each] for each in used])

@@ -38,6 +38,7 @@ class TermTexts:
         """By columns."""
         self._words: dict[str, Words] = {}
         self._dictionaries = Dictionaries()
+        self._ahead: dict[str, tuple[ArrowTexts, Coded[Encoded]]] = {}
 
     def words(self, column: str) -> Words | None:
         """The table of a column; None where there is no native library."""
@@ -51,14 +52,34 @@ class TermTexts:
 
     def read_arrow(self, column: str, texts: ArrowTexts, words: Words) -> Sequence[Encoded]:
         """The same, by the numbers of the texts in a table. Raises ValueError or TypeError."""
+        ahead = self._ahead.pop(column, None)
+        if ahead is not None and texts.is_same(ahead[0]):
+            return ahead[1]
+        try:
+            return self._coded(column, texts, words)
+        except (ValueError, TypeError):  # they are read again, for the row
+            return self.read(column, texts)
+
+    def read_ahead(self, column: str, texts: ArrowTexts) -> Coded[Encoded]:
+        """The terms of a column of rows that are likely to be read next: it is not read again then.
+
+        Raises ValueError or TypeError where a text is no term.
+        """
+        words = self.words(column)
+        assert words is not None, "there are texts of Arrow"
+        terms = self._coded(column, texts, words)
+        self._ahead[column] = texts, terms
+        return terms
+
+    def _coded(self, column: str, texts: ArrowTexts, words: Words) -> Coded[Encoded]:
         words.forget_many()
         words.begin_batch()
         try:
             places = texts.places(words, column, self._dictionaries)
             words.read_new(partial(self.read, column), literals=column == "o")
-        except (ValueError, TypeError):  # they are read again, for the row
+        except (ValueError, TypeError):
             words.forget()
-            return self.read(column, texts)
+            raise
         return Coded(words.of_batch(), places)
 
     def read_names(self, column: str, texts: Sequence[Any] | None) -> list[Encoded | None] | None:
