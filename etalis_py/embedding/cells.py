@@ -12,6 +12,7 @@ from typing import Any, Final, overload
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_INTEGER
 from etalis_py.embedding.answer_values import encoded_value
+from etalis_py.embedding.names import NameTable
 
 __all__ = [
     "ATOM",
@@ -50,7 +51,7 @@ class Cells(Sequence[Any]):
     (['urn:a', 7, 'urn:b', 8], 'urn:a', [7, 8], True)
     """
 
-    __slots__ = ("data", "decimals", "graphs", "kinds", "names", "others")
+    __slots__ = ("data", "decimals", "graphs", "kinds", "others", "table")
 
     def __init__(
         self,
@@ -63,10 +64,15 @@ class Cells(Sequence[Any]):
     ) -> None:
         self.kinds = kinds
         self.data = data
-        self.names = names
+        self.table = names
         self.others = others
         self.graphs = graphs
         self.decimals = decimals
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The Python texts of the table of names."""
+        return self.table.made() if isinstance(self.table, NameTable) else self.table
 
     @property
     def kind(self) -> int | None:
@@ -113,7 +119,7 @@ class Cells(Sequence[Any]):
 
     def with_cells(self, kinds: bytes, data: array[int]) -> Cells:
         """Other values, in the same tables."""
-        return Cells(kinds, data, self.names, self.others, self.graphs, self.decimals)
+        return Cells(kinds, data, self.table, self.others, self.graphs, self.decimals)
 
     def at(self, places: Sequence[int]) -> Cells:
         """The values at these places."""
@@ -182,7 +188,7 @@ class Cells(Sequence[Any]):
 
     def goes_with(self, others: Cells) -> bool:
         """Whether what the cells say means the same behind those of the others, and the other way round."""
-        return self.names is others.names and not (
+        return self.table is others.table and not (
             self.others or others.others or self.graphs is not None or others.graphs is not None
         )
 
@@ -199,10 +205,10 @@ class Cells(Sequence[Any]):
         [-1, Fraction(1, 2), -1, Fraction(3, 2)]
         """
         data = array("q")
-        tables = list({id(part.names): part.names for part in parts if part.names}.values())
+        tables = list({id(part.table): part.table for part in parts if part.table}.values())
         firsts = dict(zip(map(id, tables), accumulate(map(len, tables), initial=0), strict=False))
         for part, before in zip(parts, places_before(parts), strict=True):
-            shifts = {ATOM: firsts.get(id(part.names), 0), **before}
+            shifts = {ATOM: firsts.get(id(part.table), 0), **before}
             is_moved = any(shift and kind in part.kinds for kind, shift in shifts.items())
             data.extend(_moved(part, shifts) if is_moved else part.data)
         names = tables[0] if len(tables) == 1 else list(chain.from_iterable(tables))

@@ -7,6 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from etalis_py.embedding.cells import Cells, Decimals
+from etalis_py.embedding.names import NameTable
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import address
 
@@ -73,17 +74,16 @@ def different_texts(places: array[int], decimals: Decimals, behind: str) -> pa.D
     return pa.DictionaryArray.from_arrays(found, pa.StringArray.from_buffers(count, bounds, written))
 
 
-def quoted_iris(names: pa.StringArray) -> pa.StringArray | None:
-    """IRIs in N-Triples syntax; None where one is a blank node or has a character that is to be escaped, or
-    where they are too long for an Arrow array. ``names`` is no part of another array.
+def quoted_iris(names: NameTable, places: array[int]) -> pa.StringArray | None:
+    """The names at these places as IRIs in N-Triples syntax; None where one is a blank node or has a
+    character that is to be escaped, or where they are too long for an Arrow array.
     """
     import pyarrow as pa
 
-    rows, (_, ends, texts) = len(names), names.buffers()
-    if not rows or texts.size + 2 * rows > _MOST_BYTES:
+    library, rows, (ends, texts) = unlocked_library(), len(places), names.utf8()
+    size = library.iris_size(address(places), rows, address(ends))
+    if not rows or size > _MOST_BYTES:
         return None
-    bounds, written = pa.allocate_buffer(4 * rows + 4), pa.allocate_buffer(texts.size + 2 * rows)
-    library = unlocked_library()
-    if not library.write_iris(ends.address, texts.address, rows, bounds.address, written.address):
-        return None
-    return pa.StringArray.from_buffers(rows, bounds, written)
+    bounds, written = pa.allocate_buffer(4 * rows + 4), pa.allocate_buffer(size)
+    about = address(places), rows, address(ends), address(texts), bounds.address, written.address
+    return pa.StringArray.from_buffers(rows, bounds, written) if library.write_iris(*about) else None

@@ -6,7 +6,6 @@ It keeps goals (``rules/native/goals.c``) and hands answers out as columns (``ru
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
 from array import array
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from etalis_py.core.compiled import CannotCompileError, compiled
 from etalis_py.core.errors import RunTimeError
 from etalis_py.embedding.cells import ATOM, Cells, Decimals, Graphs
+from etalis_py.embedding.names import NameTable
 
 if TYPE_CHECKING:
     from etalis_py.embedding.runtime_library import Ask
@@ -27,9 +27,6 @@ _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
-_ORDER: Final = "le" if sys.byteorder == "little" else "be"
-_ENCODINGS: Final = {1: "latin-1", 2: f"utf-16-{_ORDER}", 4: f"utf-32-{_ORDER}"}
-"""Of an atom's text, by the bytes of a character."""
 _library: ctypes.PyDLL | None = None
 _unlocked: ctypes.CDLL | None = None
 _file: Path | None = None
@@ -81,11 +78,8 @@ def load_native(ask: Ask) -> None:
             raise RunTimeError("EP317", message, hint=error.hint) from error
         library = ctypes.PyDLL(str(kept))  # holds the interpreter's lock: what it reads is the thread's own
         library.answers_taken.restype = ctypes.POINTER(_Columns)
-        size = ctypes.POINTER(ctypes.c_size_t)
-        library.answers_texts.restype = ctypes.c_int64
-        library.answers_texts.argtypes = (ctypes.c_int64, ctypes.POINTER(ctypes.c_void_p), size)
-        library.answers_atom.restype = ctypes.c_void_p
-        library.answers_atom.argtypes = (ctypes.c_int64, size, size)
+        library.answers_texts.restype = ctypes.c_void_p
+        library.answers_texts.argtypes = (*(ctypes.c_int64,) * 3, ctypes.c_void_p)
         ask("etalis_answers:load_native(File)", {"File": str(kept)})
         unlocked = ctypes.CDLL(str(kept))
         number, place = ctypes.c_int64, ctypes.c_void_p
@@ -93,7 +87,9 @@ def load_native(ask: Ask) -> None:
         unlocked.number_values.restype = unlocked.different_queries.restype = number
         unlocked.number_values.argtypes = (*(place, place, number, number), *(place,) * 5)
         unlocked.number_texts.restype = number
-        unlocked.write_iris.argtypes = (place, place, number, place, place)
+        unlocked.iris_size.restype = number
+        unlocked.iris_size.argtypes = (place, number, place)
+        unlocked.write_iris.argtypes = (place, number, *(place,) * 4)
         unlocked.number_texts.argtypes = (place, number, place, place, ctypes.c_char_p, number, *(place,) * 3)
         _describe_direct(unlocked)
         _library, _unlocked, _file = library, unlocked, kept
@@ -133,7 +129,7 @@ def answers_taken(encoded: list[list[Any]]) -> Sequence[Sequence[Any]]:
     assert _library is not None, "Prolog has the library"
     (others,) = encoded
     columns = _library.answers_taken().contents
-    names = _atoms(_library, columns) if columns.kinds_seen & 1 << ATOM else ()
+    names = _names(_library, columns) if columns.kinds_seen & 1 << ATOM else ()
     decimals = _decimals(columns) if columns.decimals else None
     terms = _cells(columns.term_kinds, columns.term_values, columns.terms, names, others, None, decimals)
     graphs = Graphs(_copied("q", columns.graph_ends, columns.graphs), terms) if columns.graphs else None
@@ -173,18 +169,17 @@ def _copied(code: str, place: int, count: int) -> array[int]:
     return column
 
 
-def _atoms(library: ctypes.PyDLL, columns: _Columns) -> list[str]:
+def _names(library: ctypes.PyDLL, columns: _Columns) -> NameTable:
     """The texts of the atoms of this thread, by their position; each crosses once."""
-    known: tuple[int, list[str]] = getattr(_threads, "atoms", (0, []))
-    table, atoms = known if known[0] == columns.table else (columns.table, [])
-    texts, length, width = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
-    while (place := len(atoms)) < columns.atoms:
-        if library.answers_texts(place, ctypes.byref(texts), ctypes.byref(length)):
-            assert texts.value is not None
-            atoms += ctypes.string_at(texts.value, length.value - 1).decode("latin-1").split("\0")
-            continue
-        text = library.answers_atom(place, ctypes.byref(length), ctypes.byref(width))
-        content = ctypes.string_at(text, length.value * width.value)
-        atoms.append(content.decode(_ENCODINGS[width.value], "surrogatepass"))
-    _threads.atoms = table, atoms
-    return atoms
+    known: tuple[int, NameTable] | None = getattr(_threads, "names", None)
+    if known is None or known[0] != columns.table:
+        known = _threads.names = columns.table, NameTable()
+    names = known[1]
+    count = columns.atoms - len(names)
+    if count:
+        ends = array("q", bytes(8 * count))
+        texts = library.answers_texts(len(names), count, names.size, ends.buffer_info()[0])
+        if texts is None:
+            raise MemoryError
+        names.add(ctypes.string_at(texts, ends[-1] - names.size), ends.tobytes())
+    return names

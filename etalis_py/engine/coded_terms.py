@@ -12,6 +12,7 @@ from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, terms_of
 from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
+from etalis_py.embedding.names import NameTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,7 +61,7 @@ def coded_terms(values: Sequence[Any], place: int = 0, width: int = 1) -> tuple[
 def _coded_cells(found: pa.Array, different: Cells) -> tuple[pa.Array, list[Encoded]]:
     """Cells that are different may have equal terms."""
     if different.kind == ATOM:
-        return found, list(map(different.names.__getitem__, different.data))
+        return found, list(different)
     if different.kind in (INTEGER, DOUBLE):
         return found, [term for term in terms_of(different) if term is not None]
     numbers = TermNumbers()
@@ -108,10 +109,12 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
     elif different.kind == DECIMAL:
         decimals = _decimals(different)
         found, texts = decimals.indices.take(found), decimals.dictionary
+    elif (iris := _iris(different)) is not None:
+        texts = iris
     else:
         found, terms = _coded_cells(found, different)
-        texts = _iris(terms) if different.kind == ATOM else _ntriples(terms)
-    return pa.DictionaryArray.from_arrays(found, texts)
+        texts = _ntriples(terms)
+    return pa.DictionaryArray.from_arrays(found, texts, safe=False)
 
 
 def _decimals(cells: Cells) -> pa.DictionaryArray:
@@ -126,12 +129,11 @@ def _of_type(kind: str, digits: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise('"', digits, f'"^^<{kind}>', "")
 
 
-def _iris(terms: Sequence[Encoded]) -> pa.Array:
-    """IRIs, and blank nodes among them."""
-    import pyarrow as pa
-
-    plain = quoted_iris(pa.array(terms, pa.string()))
-    return _ntriples(terms) if plain is None else plain
+def _iris(cells: Cells) -> pa.Array | None:
+    """Names, if they are plain IRIs that native code has."""
+    if isinstance(cells.table, NameTable) and cells.kind == ATOM:
+        return quoted_iris(cells.table, cells.data)
+    return None
 
 
 def _ntriples(terms: Iterable[Encoded]) -> pa.Array:

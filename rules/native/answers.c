@@ -2,7 +2,7 @@
 
     put_answers/3 (answers.pl) writes answers into arrays of this thread; answers_taken() gives the arrays to
     Python, which reads them in place. So no list cell and no Python object is made on the way. An atom is a
-    position in a table that both sides have: the text of each crosses once, by answers_atom(). A usual
+    position in a table that both sides have: the text of each crosses once, by answers_texts(). A usual
     number is itself. All other terms are left to Prolog, which encodes them. The cell of an answer that is a
     graph says which; its triples are in arrays of their own.
 
@@ -59,7 +59,7 @@ typedef struct outlet {
   struct place latest; /* the atom that was asked for last: answers of one instant have some in common */
   engine *owner; /* of the codes of terms that have no column */
   char *atom_texts; /* for answers_texts() */
-  size_t room_atom_texts;
+  int64_t room_atom_texts;
   code *other_codes;
   int64_t held, room_other_codes;
 } state;
@@ -593,39 +593,56 @@ EXPORT const columns *answers_taken(void) {
   return own ? &own->out : &none;
 }
 
-/* The texts of atoms of the table from `at` on, a NUL behind each, up to one that has wide characters or a NUL: how many
-   these are. */
-EXPORT int64_t answers_texts(int64_t at, const char **texts, size_t *length) {
-  state *s = own;
-  int64_t first = at;
-  size_t size;
-  for (*length = 0; s && at < s->out.atoms; at++) {
-    const char *text = PL_atom_nchars(s->atoms[at], &size);
-    if (!text || memchr(text, 0, size))
-      break;
-    if (*length + size + 1 > s->room_atom_texts) {
-      char *moved = realloc(s->atom_texts, 2 * (*length + size + 1));
-      if (!moved)
-        break;
-      s->atom_texts = moved;
-      s->room_atom_texts = 2 * (*length + size + 1);
+static char *write_utf8(char *to, uint32_t c) {
+  if (c < 0x80) {
+    *to++ = c;
+  } else if (c < 0x800) {
+    *to++ = 0xc0 | c >> 6;
+    *to++ = 0x80 | (c & 0x3f);
+  } else {
+    if (c < 0x10000) {
+      *to++ = 0xe0 | c >> 12;
+    } else {
+      *to++ = 0xf0 | c >> 18;
+      *to++ = 0x80 | (c >> 12 & 0x3f);
     }
-    memcpy(s->atom_texts + *length, text, size);
-    *length += size + 1;
-    s->atom_texts[*length - 1] = 0;
+    *to++ = 0x80 | (c >> 6 & 0x3f);
+    *to++ = 0x80 | (c & 0x3f);
   }
-  *texts = s ? s->atom_texts : NULL;
-  return at - first;
+  return to;
 }
 
-/* The text of an atom of the table: `*width` bytes for each character, of which it has `*length`. The text is the
-   atom's own: nothing is copied here. */
-EXPORT const void *answers_atom(int64_t at, size_t *length, size_t *width) {
-  if (!own || at < 0 || at >= own->out.atoms)
-    return NULL;
-  const void *text = PL_atom_nchars(own->atoms[at], length);
-  *width = text ? 1 : sizeof(wchar_t);
-  return text ? text : PL_atom_wchars(own->atoms[at], length);
+/* Behind so many bytes, with a NUL; how many there are then, -1 without memory. */
+static int64_t add_text(state *s, int64_t length, atom_t atom) {
+  size_t size;
+  const char *text = PL_atom_nchars(atom, &size);
+  const wchar_t *wide = text ? NULL : PL_atom_wchars(atom, &size);
+  int64_t most = length + (text ? 2 : 4) * (int64_t)size + 1;
+  if (most > s->room_atom_texts) {
+    char *moved = realloc(s->atom_texts, 2 * most);
+    if (!moved)
+      return -1;
+    s->atom_texts = moved;
+    s->room_atom_texts = 2 * most;
+  }
+  char *to = s->atom_texts + length;
+  for (size_t i = 0; i < size; i++)
+    to = write_utf8(to, text ? (unsigned char)text[i] : (uint32_t)wide[i]);
+  *to++ = 0;
+  return to - s->atom_texts;
+}
+
+/* The texts of the `count` atoms of the table from `at` on, in UTF-8, a NUL behind each; `ends` says where each ends, of texts that
+   have so many bytes before. NULL: there is no memory. */
+EXPORT const char *answers_texts(int64_t at, int64_t count, int64_t before, int64_t *ends) {
+  state *s = own;
+  int64_t length = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (!s || at + i >= s->out.atoms || (length = add_text(s, length, s->atoms[at + i])) < 0)
+      return NULL;
+    ends[i] = before + length;
+  }
+  return s ? s->atom_texts : NULL;
 }
 
 install_t EXPORT install(void) {

@@ -4,7 +4,7 @@
 
 #include "native.h"
 
-enum { UNBOUND = 3 }; /* of the kinds of answers.c */
+enum { ATOM, UNBOUND = 3 }; /* of the kinds of answers.c */
 
 typedef struct {
   int64_t value;
@@ -13,12 +13,20 @@ typedef struct {
 } numbered_value;
 
 typedef struct {
-  numbered_value *places; /* open hash; number is -1 where there is none */
+  int32_t *direct; /* of values of this kind that are less than `few` the number behind theirs, 0 where there is none */
+  uint64_t few;
+  uint8_t kind;
+  numbered_value *places; /* of others, an open hash; number is -1 where there is none */
   uint64_t mask;
+  uint64_t hashed;
   uint8_t *kinds; /* of the different values */
   int64_t *values;
   int64_t count;
 } numbering;
+
+static inline int is_direct(const numbering *n, int64_t value, uint8_t kind) {
+  return kind == n->kind && (uint64_t)value < n->few;
+}
 
 static numbered_value *place_of(const numbering *n, int64_t value, uint8_t kind) {
   uint64_t at = mixed(kind, value) & n->mask;
@@ -37,25 +45,42 @@ static int more_places(numbering *n) {
   free(n->places);
   n->places = places;
   n->mask = mask;
+  n->hashed = 0;
   for (int64_t i = 0; i < n->count; i++)
-    *place_of(n, n->values[i], n->kinds[i]) = (numbered_value){n->values[i], (int32_t)i, n->kinds[i]};
+    if (!is_direct(n, n->values[i], n->kinds[i])) {
+      *place_of(n, n->values[i], n->kinds[i]) = (numbered_value){n->values[i], (int32_t)i, n->kinds[i]};
+      n->hashed++;
+    }
   return TRUE;
+}
+
+static int64_t add_value(numbering *n, int64_t value, uint8_t kind) {
+  n->kinds[n->count] = kind;
+  n->values[n->count] = value;
+  return n->count++;
 }
 
 /* -1 without memory */
 static int64_t number_value(numbering *n, int64_t value, uint8_t kind) {
+  if (is_direct(n, value, kind)) {
+    int32_t *number = n->direct + value;
+    if (!*number)
+      *number = (int32_t)add_value(n, value, kind) + 1;
+    return *number - 1;
+  }
+  if (!n->places && !more_places(n))
+    return -1;
   numbered_value *place = place_of(n, value, kind);
   if (place->number >= 0)
     return place->number;
-  if (2 * (uint64_t)n->count > n->mask) {
+  if (2 * n->hashed > n->mask) {
     if (!more_places(n))
       return -1;
     place = place_of(n, value, kind);
   }
   *place = (numbered_value){value, (int32_t)n->count, kind};
-  n->kinds[n->count] = kind;
-  n->values[n->count] = value;
-  return n->count++;
+  n->hashed++;
+  return add_value(n, value, kind);
 }
 
 /* Of every `width`th value its number among the different ones; what is unbound is 0 there, and has no bit in `is_bound`, all of
@@ -63,8 +88,8 @@ static int64_t number_value(numbering *n, int64_t value, uint8_t kind) {
    without memory. */
 EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_t width, int64_t rows, int32_t *numbers,
                              uint8_t *is_bound, uint8_t *different_kinds, int64_t *different_values, int64_t *unbound_count) {
-  numbering n = {.kinds = different_kinds, .values = different_values};
-  if (!more_places(&n))
+  numbering n = {.kind = rows && *kinds != UNBOUND ? *kinds : ATOM, .few = 2 * rows, .kinds = different_kinds, .values = different_values};
+  if (!(n.direct = calloc(n.few + 1, sizeof *n.direct)))
     return -1;
   int64_t number = 0, nulls = 0, last = 0;
   uint8_t last_kind = UNBOUND;
@@ -83,28 +108,37 @@ EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_
     numbers[row] = (int32_t)number;
   }
   free(n.places);
+  free(n.direct);
   *unbound_count = nulls;
   return number < 0 ? -1 : n.count;
 }
 
-/* Texts as IRIs in N-Triples syntax. Text n is `texts` from ends[n] to ends[n + 1]; so are the bounds of those that are written.
-   False: one is a blank node, or has a character that is to be escaped. */
-EXPORT int write_iris(const int32_t *ends, const char *texts, int64_t count, int32_t *bounds, char *written) {
-  uint8_t is_plain[256];
-  for (int c = 0; c < 256; c++)
-    is_plain[c] = c > ' ' && !strchr("<>\"{}|^`\\", c);
+/* The bytes of some names of a table (etalis_py/embedding/names.py), each with one character more. */
+EXPORT int64_t iris_size(const int64_t *places, int64_t count, const int64_t *ends) {
+  int64_t size = 0;
+  for (int64_t n = 0; n < count; n++)
+    size += ends[places[n] + 1] - ends[places[n]] + 1;
+  return size;
+}
+
+static const uint8_t is_escaped[256] = {[0 ... ' '] = 1, ['<'] = 1, ['>'] = 1, ['"'] = 1,  ['{'] = 1,
+                                        ['}'] = 1,       ['|'] = 1, ['^'] = 1, ['`'] = 1, ['\\'] = 1};
+
+/* These names as IRIs in N-Triples syntax; `bounds` are those of what is written, as Arrow has them. False: one is a blank node, or
+   has a character that is to be escaped. */
+EXPORT int write_iris(const int64_t *places, int64_t count, const int64_t *ends, const char *texts, int32_t *bounds, char *written) {
   char *to = written;
   for (int64_t n = 0; n < count; n++) {
-    const char *text = texts + ends[n], *end = texts + ends[n + 1];
-    int all_plain = !(end - text >= 2 && text[0] == '_' && text[1] == ':');
+    const char *text = texts + ends[places[n]], *end = texts + ends[places[n] + 1] - 1;
+    int is_plain = !(end - text >= 2 && text[0] == '_' && text[1] == ':');
     bounds[n] = to - written;
     *to++ = '<';
     while (text < end) {
-      all_plain &= is_plain[(unsigned char)*text];
+      is_plain &= !is_escaped[(unsigned char)*text];
       *to++ = *text++;
     }
     *to++ = '>';
-    if (!all_plain)
+    if (!is_plain)
       return FALSE;
   }
   bounds[count] = to - written;

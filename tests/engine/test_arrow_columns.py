@@ -14,6 +14,7 @@ from etalis_py import DataError, Engine, UsageError
 from etalis_py.core.terms import ntriples
 from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells, Decimals
 from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
+from etalis_py.embedding.names import NameTable
 
 QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
 INTEGER_TYPE = "http://www.w3.org/2001/XMLSchema#integer"
@@ -204,9 +205,32 @@ def test_a_column_of_several_kinds_has_each_term_once() -> None:
 
 def test_iris_are_put_in_brackets() -> None:
     plain = ["urn:a", "urn:é", "urn:日本", "urn:a_:b", "u"]
-    array = pa.array(plain, TEXT)
-    quoted = quoted_iris(array)
-    assert quoted is not None
-    assert quoted.to_pylist() == list(map(ntriples, plain))
     others = ["_:b", *(f"urn:{each}" for each in ' <>"{}|^`\\\n\x01')]
-    assert [each for each in others if quoted_iris(pa.array([*plain, each], TEXT)) is not None] == []
+    names = NameTable()
+    names.add_texts(plain[:2])
+    names.add_texts([*plain[2:], *others])
+    places = array("q", reversed(range(len(plain))))
+    quoted = quoted_iris(names, places)
+    assert quoted is not None
+    assert quoted.to_pylist() == list(map(ntriples, reversed(plain)))
+    of_others = range(len(plain), len(names))
+    assert [each for each in of_others if quoted_iris(names, array("q", [*places, each])) is not None] == []
+
+
+def test_names_with_any_characters() -> None:
+    """Texts of Prolog's have one byte a character or four, and may have NULs."""
+    names = ["urn:a", "urn:é", "urn:日本", "urn:\U0001f600", "urn:n\0n", "urn:b"]
+    texts = [name.replace("\0", "\\u0000") for name in names]
+    with Engine() as engine:
+        engine.register("SELECT ?s ?n { ?s <urn:p> ?n }", name="all")
+        for first in (0, 3):
+            own = texts[first : first + 3]
+            columns = {"s": ["<urn:s>"] * 3, "p": ["<urn:p>"] * 3, "o": [f"<{each}>" for each in own]}
+            engine.send_batch(pa.table({"start": range(first, first + 3), **columns}))
+        engine.finish()
+        answers = engine.answers()
+        engine.send_batch(pa.table({"start": range(10, 13), **columns}))
+        engine.finish()
+        written = engine.table("all")["n"].to_pylist()
+    assert list(answers.values)[1::2] == names
+    assert written == [ntriples(each) for each in names[3:]]
