@@ -6,7 +6,18 @@ is loaded when it is used. What the bytes mean is nobody's business here.
 
 from __future__ import annotations
 
-from etalis_py.connectors.base import LostError, Message, Sink, Source
+from etalis_py.connectors.base import Known, LostError, Message, Position, Sink, Source
 from etalis_py.connectors.table import SCHEMES, is_url, open_sink, open_source
 
-__all__ = ["SCHEMES", "LostError", "Message", "Sink", "Source", "is_url", "open_sink", "open_source"]
+__all__ = [
+    "SCHEMES",
+    "Known",
+    "LostError",
+    "Message",
+    "Position",
+    "Sink",
+    "Source",
+    "is_url",
+    "open_sink",
+    "open_source",
+]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import os
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from glob import escape
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 from urllib.parse import unquote
+from zlib import crc32
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import MOST_AT_ONCE, LostError, Message, Source
+from etalis_py.connectors.base import MOST_AT_ONCE, Known, LostError, Message, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["source"]
@@ -17,6 +20,10 @@ __all__ = ["source"]
 _EVERY: Final = 0.2
 """Seconds between two looks."""
 _CHUNK: Final = 1 << 20
+_MARK: Final = 1024
+"""Bytes of the first line of a file by which it is known again."""
+_TIMES: Final = 1 << 44
+"""The number of a place in a file that was written anew has so much more each time."""
 
 
 def source(address: Address) -> Source:
@@ -36,53 +43,98 @@ def _path(address: Address) -> Path:
 class _Follow(Source):
     """The whole lines of a file, as ``tail -F`` has them: the numbers are those of the bytes before.
 
-    A file that is replaced, or shorter than before, begins anew.
+    A file that is replaced begins anew, as does one that is shorter than before. Where the one before was
+    renamed in its folder, the rest of it comes first.
     """
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self._file = _path(address)
+        self._path = _path(address).absolute()
         self._from_start = address.option("from", "start", ("start", "end")) == "start"
+        self._numbers: dict[str, int] = {}
 
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
-        place, inode = None, -1
-        while True:
-            try:
-                found = self._file.stat()
-            except FileNotFoundError:
-                if place is None:
-                    place = 0  # all that it will hold is new
-                    yield []
-                await asyncio.sleep(_EVERY)
-                continue
-            except OSError as error:
-                raise LostError(f"{self._file}: {error.strerror or error}") from error
-            origin = f"{self._file}#{found.st_ino}"
-            if place is None or inode != found.st_ino or found.st_size < place:
-                is_first = place is None
-                place = known.get(origin, found.st_size if is_first and not self._from_start else 0)
-                place, inode = place if place <= found.st_size else 0, found.st_ino
-                if is_first:
-                    yield []
-            messages, place = self._lines(place, origin)
-            if messages:
-                yield messages
-            else:
-                await asyncio.sleep(_EVERY)
-
-    def _lines(self, place: int, origin: str) -> tuple[list[Message], int]:
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
+        mine = (origin for origin in known if origin.partition("#")[0] == str(self._path))
+        self._numbers = {origin: known[origin].number for origin in mine}
         try:
-            with self._file.open("rb") as file:
-                file.seek(place)
-                data = file.read(_CHUNK)
-                while data and b"\n" not in data and len(more := file.read(_CHUNK)):
-                    data += more  # a line longer than that
+            ends = [] if self._from_start or self._numbers else self._ends()
+            yield []
+            if ends:
+                yield ends
+            for renamed in self._renamed():
+                with renamed:
+                    while (message := self._next(renamed)) is not None:
+                        yield [message]
+            while True:
+                if not self._path.exists():
+                    await asyncio.sleep(_EVERY)
+                    continue
+                with self._path.open("rb") as file:
+                    is_current = True
+                    while is_current:
+                        is_current = self._is_current(file)
+                        while (message := self._next(file)) is not None:
+                            yield [message]
+                        await asyncio.sleep(_EVERY)
         except OSError as error:
-            raise LostError(f"{self._file}: {error.strerror or error}") from error
+            raise LostError(f"{self._path}: {error.strerror or error}") from error
+
+    def _ends(self) -> list[Message]:
+        """The end of the lines that there are. That of no file tells that what is not known later is new."""
+        ends = [Message(b"", str(self._path), 0)]
+        if self._path.exists():
+            with self._path.open("rb") as file:
+                if (origin := self._origin(file)) is not None:
+                    self._numbers[origin] = file.seek(0, os.SEEK_END)
+                    ends.append(Message(b"", origin, self._numbers[origin]))
+        return ends
+
+    def _origin(self, file: BinaryIO) -> str | None:
+        """Where a file is on the disk, and how it begins; None before there is a line."""
+        file.seek(0)
+        first, end, _ = file.read(_MARK).partition(b"\n")
+        if not end and len(first) < _MARK:
+            return None
+        return f"{self._path}#{os.fstat(file.fileno()).st_ino}-{crc32(first):08x}"
+
+    def _renamed(self) -> Iterator[BinaryIO]:
+        """The files of its folder that were read under its name, the oldest first."""
+        near = self._path.parent.glob(f"*{escape(self._path.stem)}*")
+        others = [path for path in near if path != self._path and path.is_file()]
+        for path in sorted(others, key=lambda each: each.stat().st_mtime_ns):
+            file = path.open("rb")
+            if self._origin(file) in self._numbers:
+                yield file
+            else:
+                file.close()
+
+    def _is_current(self, file: BinaryIO) -> bool:
+        """Whether no other file has taken its place. One that is shorter than before is read anew."""
+        now, origin = os.fstat(file.fileno()), self._origin(file)
+        number = self._numbers.get(origin or "", 0)
+        if origin is not None and number % _TIMES > now.st_size:
+            self._numbers[origin] = (number // _TIMES + 1) * _TIMES
+        try:
+            there = self._path.stat()
+        except FileNotFoundError:  # it goes on under another name, until there is one
+            return True
+        return (there.st_dev, there.st_ino) == (now.st_dev, now.st_ino)
+
+    def _next(self, file: BinaryIO) -> Message | None:
+        """Some more lines."""
+        origin = self._origin(file)
+        if origin is None:
+            return None
+        number = self._numbers.get(origin, 0)
+        file.seek(number % _TIMES)
+        data = file.read(_CHUNK)
+        while data and b"\n" not in data and len(more := file.read(_CHUNK)):
+            data += more  # a line longer than that
         end = data.rfind(b"\n") + 1
         if not end:
-            return [], place
-        return [Message(data[:end], origin, place + end)], place + end
+            return None
+        self._numbers[origin] = number + end
+        return Message(data[:end], origin, number + end, head=0)
 
 
 class _Folder(Source):
@@ -90,14 +142,14 @@ class _Folder(Source):
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self._folder = _path(address)
+        self._folder = _path(address).absolute()
         self._pattern = address.option("pattern", "*")
 
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
         if not self._folder.is_dir():
             raise UsageError("EP631", f"{self._folder} is not a folder")
         yield []
-        done = {origin for origin in known if Path(origin).parent == self._folder}
+        done = set(known)
         while True:
             paths = sorted(path for path in self._folder.glob(self._pattern) if str(path) not in done)
             for path in [path for path in paths if path.is_file()][:MOST_AT_ONCE]:

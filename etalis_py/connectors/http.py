@@ -8,7 +8,7 @@ from typing import Final
 import httpx
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import LostError, Message, Sink, Source
+from etalis_py.connectors.base import Known, LostError, Message, Sink, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["get_if_changed", "sink", "source"]
@@ -72,11 +72,11 @@ def _check_status(address: Address, response: httpx.Response) -> None:
 
 
 class _HttpSource(Source):
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
         headers = {"Accept": "text/event-stream, application/x-ndjson;q=0.9, */*;q=0.1"}
         origin = str(self.address)
         if origin in known:
-            headers["Last-Event-ID"] = str(known[origin])
+            headers["Last-Event-ID"] = str(known[origin].number)
         timeout = httpx.Timeout(30.0, read=None)
         try:
             async with (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -10,12 +12,14 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.errors import KafkaError
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import MOST_AT_ONCE, LostError, Message, Sink, Source
+from etalis_py.connectors.base import MOST_AT_ONCE, Known, LostError, Message, Sink, Source
 
 __all__ = ["sink", "source"]
 
 _WAIT: Final = 500
 """Milliseconds."""
+_QUIET: Final = 5.0
+"""Seconds in which nothing comes before the broker is asked whether it is there, and for its answer."""
 
 
 def source(address: Address) -> Source:
@@ -39,7 +43,7 @@ class _KafkaSource(Source):
         self._from_start = address.option("from", "end", ("start", "end")) == "start"
         self._topic = address.name("topic")
 
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
         consumer = AIOKafkaConsumer(
             self._topic,
             bootstrap_servers=_servers(self.address),
@@ -49,31 +53,48 @@ class _KafkaSource(Source):
         )
         try:
             await consumer.start()
-            await self._begin(consumer, known)
+            ends = await self._begin(consumer, known)
             yield []
+            if ends:
+                yield ends
+            heard = time.monotonic()
             while True:
                 found = await consumer.getmany(timeout_ms=_WAIT, max_records=MOST_AT_ONCE)
+                if found:
+                    heard = time.monotonic()
+                elif time.monotonic() - heard > _QUIET:  # the client says nothing of a broker that is gone
+                    await asyncio.wait_for(consumer.end_offsets(consumer.assignment()), _QUIET)
+                    heard = time.monotonic()
                 for partition, records in found.items():
                     origin = self._origin(partition.partition)
                     yield [Message(each.value or b"", origin, each.offset) for each in records]
-        except (KafkaError, OSError) as error:
-            raise LostError(f"{self.address}: {error}") from error
+        except (KafkaError, OSError, asyncio.TimeoutError) as error:
+            raise LostError(f"{self.address}: {str(error) or 'no answer'}") from error
         finally:
             with suppress(KafkaError, OSError):
                 await consumer.stop()
 
-    async def _begin(self, consumer: AIOKafkaConsumer, known: Mapping[str, int]) -> None:
+    async def _begin(self, consumer: AIOKafkaConsumer, known: Known) -> list[Message]:
+        """Go to where each partition is to be read on; the ends at which some are."""
         partitions = sorted(consumer.assignment(), key=lambda each: each.partition)
         if not partitions:
             raise LostError(f"{self.address}: there is no topic {self._topic!r}")
+        newest = await consumer.end_offsets(partitions)
+        ends = []
         for partition in partitions:
-            last = known.get(self._origin(partition.partition))
-            if last is not None:
-                consumer.seek(partition, last + 1)
+            origin = self._origin(partition.partition)
+            if origin in known:
+                following = known[origin].number + 1
+                if following > newest[partition]:
+                    message = f"partition {partition.partition} has no message {following - 1} any more"
+                    raise LostError(f"{self.address}: {message}; if the topic is new, name the source anew")
+                consumer.seek(partition, following)
             elif self._from_start:
                 await consumer.seek_to_beginning(partition)
             else:
-                await consumer.seek_to_end(partition)
+                consumer.seek(partition, newest[partition])
+                ends.append(Message(b"", origin, newest[partition] - 1))
+        return ends
 
     def _origin(self, partition: int) -> str:
         return f"{_servers(self.address)}/{self._topic}/{partition}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import MOST_AT_ONCE, LostError, Message, Sink, Source
+from etalis_py.connectors.base import MOST_AT_ONCE, Known, LostError, Message, Sink, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["sink", "source"]
@@ -99,7 +99,10 @@ class _Connection:
 
     async def subscribe(self, topic: str) -> None:
         self.client.subscribe(topic, _QOS)
-        codes = await asyncio.wait_for(self._subscription, _PATIENCE)
+        try:
+            codes = await asyncio.wait_for(self._subscription, _PATIENCE)
+        except asyncio.TimeoutError as error:
+            raise LostError(f"{self._address}: no answer") from error
         if any(code.is_failure for code in codes):
             raise UsageError("EP631", f"{self._address} refuses the topic {topic!r}: {codes[0]}")
 
@@ -114,7 +117,7 @@ def _set(future: asyncio.Future[Any], value: Any) -> None:
 
 
 class _MqttSource(Source):
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
         topic = self.address.name("topic")
         client = self.address.option("client", f"etalis-{topic.replace('/', '-').replace('#', 'all')}")
         connection = _Connection(self.address, client, manual_ack=True)

@@ -42,13 +42,11 @@ def _write_all(source: Source, descriptor: int) -> None:
 
 
 async def _copy(source: Source, pipe: RawIOBase) -> None:
-    known: dict[str, int] = {}
-    async with aclosing(read_on(source, known)) as found:
+    async with aclosing(read_on(source)) as found:
         async for messages in found:
             for each in messages:
-                await asyncio.to_thread(_write, pipe, each.body)
-                if each.origin is not None and each.number is not None:
-                    known[each.origin] = each.number
+                if each.body:
+                    await asyncio.to_thread(_write, pipe, each.body)
                 if each.confirm is not None:
                     await each.confirm()
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import math
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import LostError, Message, Source
+from etalis_py.connectors.base import Known, LostError, Message, Position, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["source"]
 
 _OWN: Final = ("every", "header")
+_DIGEST: Final = 8
+"""Bytes by which a line is known again."""
 _MOST: Final = 256 << 20
 """Bytes of a file; a larger one is refused."""
 
@@ -32,14 +36,17 @@ def source(address: Address) -> Source:
 class _Polled(Source):
     """Every so many seconds (``every``) the lines that were not there the last time, in the file's order.
 
-    The first ``header`` lines stand before each of these bodies.
+    The first ``header`` lines stand before each of these bodies. The memory of a position is the digests of
+    the lines that were there.
     """
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self._every = _number(address, "every", 60.0)
         self._header = round(_number(address, "header", 0.0))
+        self._origin = str(address)
         self._known: frozenset[bytes] = frozenset()
+        """The digests of the lines of the last time."""
 
     @abstractmethod
     async def _changed(self) -> bytes | None:
@@ -50,8 +57,10 @@ class _Polled(Source):
             UsageError: EP631, it is refused.
         """
 
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
-        is_open = False
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
+        last = known.get(self._origin, Position(0, ""))
+        number, is_open = last.number, False
+        self._known = _unpacked(last.memory or "")
         while True:
             content = await self._changed()
             if not is_open:
@@ -59,16 +68,36 @@ class _Polled(Source):
                 yield []
             body = None if content is None else self._new(content)
             if body is not None:
-                yield [Message(body)]
+                number += 1
+                yield [Message(body, self._origin, number, memory=_packed(self._known), head=self._header)]
             await asyncio.sleep(self._every)
 
     def _new(self, content: bytes) -> bytes | None:
-        """The new lines; what stands behind the last end of a line is not written yet."""
+        """The new lines, none where some are gone only; None where the lines are those of the last time.
+
+        What stands behind the last end of a line is not written yet.
+        """
         lines = content[: content.rfind(b"\n") + 1].splitlines()
         header, rows = lines[: self._header], lines[self._header :]
-        new = [each for each in rows if each.strip() and each not in self._known]
-        self._known = frozenset(rows)
-        return b"".join(each + b"\n" for each in (*header, *new)) if new else None
+        digests = [_digest(each) for each in rows]
+        before, self._known = self._known, frozenset(digests)
+        if before == self._known:
+            return None
+        new = [row for row, each in zip(rows, digests, strict=True) if row.strip() and each not in before]
+        return b"".join(each + b"\n" for each in (*header, *new)) if new else b""
+
+
+def _digest(line: bytes) -> bytes:
+    return blake2b(line, digest_size=_DIGEST).digest()
+
+
+def _packed(digests: Iterable[bytes]) -> str:
+    return b64encode(b"".join(sorted(digests))).decode()
+
+
+def _unpacked(text: str) -> frozenset[bytes]:
+    data = b64decode(text)
+    return frozenset(data[place : place + _DIGEST] for place in range(0, len(data), _DIGEST))
 
 
 class _PolledFile(_Polled):
@@ -78,6 +107,7 @@ class _PolledFile(_Polled):
         if not word:
             raise UsageError("EP630", f"{address} names no file", hint="poll:FILE")
         self._file = Path(word)
+        self._origin = str(self._file.absolute())
         self._seen: tuple[int, int, int] | None = None
 
     async def _changed(self) -> bytes | None:
@@ -101,6 +131,7 @@ class _PolledUrl(_Polled):
         parts = urlsplit(address.url.removeprefix("poll+"))
         options = [each for each in parse_qsl(parts.query, keep_blank_values=True) if each[0] not in _OWN]
         self._url = urlunsplit(parts._replace(query=urlencode(options)))
+        self._origin = str(Address.parse(self._url))
         self._validators: dict[str, str] = {}
 
     async def _changed(self) -> bytes | None:

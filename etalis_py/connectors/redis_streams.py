@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Final
 
 from redis.asyncio import Redis
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import MOST_AT_ONCE, LostError, Message, Sink, Source
+from etalis_py.connectors.base import MOST_AT_ONCE, Known, LostError, Message, Sink, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["sink", "source"]
 
 _WAIT: Final = 1000
 """Milliseconds."""
+_PATIENCE: Final = 10.0
+"""Seconds that a server may take to answer."""
 _BITS: Final = 20
 """Of the number of an entry within its millisecond."""
 
@@ -37,6 +39,8 @@ def _client(address: Address) -> Redis:
         username=address.user or None,
         password=address.password,
         ssl=address.scheme == "rediss",
+        socket_timeout=_PATIENCE,
+        socket_connect_timeout=_PATIENCE,
     )
 
 
@@ -48,15 +52,16 @@ class _RedisSource(Source):
         self._from_start = address.option("from", "end", ("start", "end")) == "start"
         self._key = address.name("key")
 
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:
         origin = f"{self.address.host}:{self.address.port or 6379}/{self._key}"
         client = _client(self.address)
-        last = _entry(known[origin]) if origin in known else "0-0"
+        last = _entry(known[origin].number) if origin in known else "0-0"
         try:
             newest: Any = await client.xrevrange(self._key, count=1)
-            if newest and origin not in known and not self._from_start:
-                last = newest[0][0].decode()
             yield []
+            if origin not in known and not self._from_start:
+                last = newest[0][0].decode() if newest else last
+                yield [Message(b"", origin, _number(last))]
             while True:
                 found: Any = await client.xread({self._key: last}, count=MOST_AT_ONCE, block=_WAIT)
                 entries = found.values() if isinstance(found, dict) else [rows for _, rows in found]

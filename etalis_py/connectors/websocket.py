@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus, InvalidURI, WebSocketException
 
 from etalis_py.connectors.address import Address
-from etalis_py.connectors.base import LostError, Message, Sink, Source
+from etalis_py.connectors.base import Known, LostError, Message, Sink, Source
 from etalis_py.core.errors import UsageError
 
 __all__ = ["sink", "source"]
@@ -39,7 +39,7 @@ async def _connected(address: Address) -> ClientConnection:
 
 
 class _WebSocketSource(Source):
-    async def messages(self, known: Mapping[str, int]) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
+    async def messages(self, known: Known) -> AsyncGenerator[Sequence[Message], None]:  # noqa: ARG002
         connection = await _connected(self.address)
         try:
             yield []

@@ -31,6 +31,8 @@ def batches_of(feed: Feed, texts: TermTexts) -> list[Batch]:
     Raises:
         DataError: EP403 to EP419, EP434 to EP436, with the place in the body.
     """
+    if not feed.body:
+        return []
     mapping = None if feed.mapping is None else mapping_of(feed.mapping)
     try:
         return list(

@@ -58,7 +58,7 @@ class Feed:
 
     ``stream``, ``time_unit`` and ``mapping`` (the text of a YARRRML file) are as of
     `etalis_py.streams.open_stream`. The bodies of one ``producer`` have growing numbers: one that comes again
-    is taken once.
+    is taken once. ``memory`` is what a source has to know beside the number to go on behind it.
     """
 
     kind: ClassVar = "feed"
@@ -69,6 +69,7 @@ class Feed:
     time_unit: TimeUnit | None = None
     producer: str | None = None
     number: int | None = None
+    memory: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from itertools import groupby
 from typing import Any, Final
 
-from etalis_py.connectors import LostError, Message, Source, open_sink, open_source
+from etalis_py.connectors import Known, LostError, Message, Source, open_sink, open_source
 from etalis_py.connectors.pauses import Pauses
 from etalis_py.core.errors import EtalisError
 from etalis_py.serve.commands import Command, Deliver, Feed, OpenSink, OpenSource
@@ -82,6 +82,10 @@ class Connections:
                 self.states[key] = f"refused: {error.message}"
                 _log.error("%s %s: %s", *key, error)
                 return
+            except Exception as error:  # noqa: BLE001 - a fault of a client's, which may be none the next time
+                self.states[key] = f"lost: {error!r}"
+                _log.exception("%s %s; trying again", *key)
+                await pauses.wait()
             else:
                 self.states[key] = "ended"
                 return
@@ -107,47 +111,51 @@ class Connections:
 
         await self._keeps_trying(key, read)
 
-    def _known(self, connect: OpenSource) -> Mapping[str, int]:
+    def _known(self, connect: OpenSource) -> Known:
         """How far each origin was read."""
         before = _producer(connect, "")
-        known = dict(self._host.producers)
-        return {
-            name.removeprefix(before): number for name, number in known.items() if name.startswith(before)
-        }
+        known = self._host.positions
+        return {name.removeprefix(before): each for name, each in known.items() if name.startswith(before)}
 
     async def _take(self, connect: OpenSource, messages: Sequence[Message]) -> None:
-        for origin, group in groupby(messages, key=lambda each: each.origin):
+        for _, group in groupby(messages, key=lambda each: each.origin):
             some = list(group)
             joined = connect.format in _JOINED and connect.mapping is None
             for part in [some] if joined else [[each] for each in some]:
-                await self._feed(connect, origin, part)
+                await self._feed(connect, part)
             for each in some:
                 if each.confirm is not None:
                     await each.confirm()
 
-    async def _feed(self, connect: OpenSource, origin: str | None, messages: Sequence[Message]) -> None:
-        """Feed messages of one origin; of several, where one is bad, each by itself."""
-        body = b"\n".join(each.body for each in messages)
+    async def _feed(self, connect: OpenSource, messages: Sequence[Message]) -> None:
+        """Feed messages of one origin in one command; where records are bad, the others of them."""
+        body, last = b"\n".join(each.body for each in messages), messages[-1]
         try:
-            await self._do(self._command(connect, origin, messages[-1].number, body))
+            await self._do(_feed_of(connect, body, last))
         except EtalisError as error:
             if self._host.failure is not None:
                 raise
-            if len(messages) > 1:
-                for each in messages:
-                    await self._feed(connect, origin, [each])
-                return
-            self._refused.add(connect.name, error, body)
-            if messages[-1].number is not None:  # it need not come again
-                await self._do(self._command(connect, origin, messages[-1].number, b""))
+            good = await asyncio.to_thread(self._without_bad, connect, messages, error)
+            await self._do(_feed_of(connect, good, last))
 
-    @staticmethod
-    def _command(connect: OpenSource, origin: str | None, number: int | None, body: bytes) -> Feed:
-        producer = None if origin is None or number is None else _producer(connect, origin)
-        number = None if producer is None else number
-        return Feed(
-            body, connect.format, connect.stream, connect.mapping, connect.time_unit, producer, number
-        )
+    def _without_bad(self, connect: OpenSource, messages: Sequence[Message], error: EtalisError) -> bytes:
+        """What is left of bodies without records that are no events; nothing if there are none of these."""
+        good, count = [], self._refused.count
+        for message in messages:
+            head, records = message.records()
+            parts = []
+            for record in records:
+                try:
+                    self._host.check(_feed_of(connect, head + record))
+                except EtalisError as wrong:
+                    self._refused.add(connect.name, wrong, record)
+                else:
+                    parts.append(record)
+            good += [head + b"".join(parts)] if parts else []
+        if self._refused.count > count:
+            return b"\n".join(good)
+        self._refused.add(connect.name, error, b"\n".join(each.body for each in messages))
+        return b""
 
     async def _do(self, command: Command) -> Any:
         while True:
@@ -192,6 +200,14 @@ def _identity(link: OpenSource | OpenSink) -> tuple[object, ...]:
     if isinstance(link, OpenSink):
         return link.url, link.queries
     return link.url, link.format, link.stream, link.mapping, link.time_unit
+
+
+def _feed_of(connect: OpenSource, body: bytes, upto: Message | None = None) -> Feed:
+    """The command that feeds a body, which ends with a message."""
+    given = body, connect.format, connect.stream, connect.mapping, connect.time_unit
+    if upto is None or upto.origin is None or upto.number is None:
+        return Feed(*given)
+    return Feed(*given, _producer(connect, upto.origin), upto.number, upto.memory)
 
 
 def _producer(connect: OpenSource, origin: str) -> str:

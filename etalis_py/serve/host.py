@@ -24,6 +24,7 @@ from typing import Any, Final, TypeVar
 
 from etalis_py.checkpoints.folder import Checkpoint, StateFolder, open_folder
 from etalis_py.checkpoints.keeper import check_same, pause_after
+from etalis_py.connectors import Position
 from etalis_py.core.errors import DataError, EtalisError, RunTimeError
 from etalis_py.editors.vocabulary import Vocabulary, vocabulary_of
 from etalis_py.engine.engine import Engine
@@ -38,6 +39,7 @@ from etalis_py.serve.served_engine import Registered, ServedEngine
 from etalis_py.serve.streams_seen import StreamsSeen
 from etalis_py.serve.work_queue import Full, Job, WorkQueue
 from etalis_py.streams import Batch
+from etalis_py.streams.term_texts import TermTexts
 
 __all__ = ["Counts", "Host"]
 
@@ -185,9 +187,19 @@ class Host:
         return self._served.sinks
 
     @property
-    def producers(self) -> Mapping[str, int]:
+    def positions(self) -> Mapping[str, Position]:
         """How far each producer has come."""
-        return self._served.producers
+        served = self._served
+        numbers, memories = dict(served.producers), dict(served.memories)
+        return {name: Position(number, memories.get(name)) for name, number in numbers.items()}
+
+    def check(self, feed: Feed) -> None:
+        """Whether its events can be read; they are not taken.
+
+        Raises:
+            EtalisError: one cannot be.
+        """
+        self._served.batches(feed, TermTexts())
 
     def explained(self, number: int) -> Match | None:
         """The match behind an answer; None where it is too old, or the engine was made anew since."""

@@ -76,6 +76,8 @@ class ServedEngine:
         self.sinks: dict[str, OpenSink] = {}
         self.sources: dict[str, OpenSource] = {}
         self.producers: dict[str, int] = {}
+        self.memories: dict[str, str] = {}
+        """What sources have to know of some producers beside their numbers."""
         self._texts = TermTexts()
         self.background: str | None = None if kept is None else kept.pending["background"]
         """The file that took the place of the background it began with."""
@@ -139,20 +141,32 @@ class ServedEngine:
                     self.sinks[name] = OpenSink(kept.name, kept.url, kept.queries, upto)
 
     def _feed(self, command: Feed) -> dict[str, Any]:
-        known = self.producers.get(command.producer or "", -1)
-        if command.number is not None and command.number <= known:
+        producer, known = command.producer or "", self.producers.get(command.producer or "")
+        if command.number is not None and known is not None and command.number <= known:
             return {"taken": 0, "duplicate": True}
-        batches = batches_of(command, self._texts)
-        for batch in batches:
-            self._check_time(max(batch.end, default=0))
+        batches = self.batches(command, self._texts)
         if command.number is not None:
-            self._note_producer(command.producer or "", command.number)
+            self._note_producer(producer, command.number)
+        if command.memory is not None:
+            self.memories[producer] = command.memory
         before = self.engine.late
         self._take(self.engine.feed.sending(batches))
         for batch in batches:
             self.note(batch)
         late = self.engine.late - before
         return {"taken": sum(map(len, batches)) - late, **({"late": late} if late else {})}
+
+    def batches(self, command: Feed, texts: TermTexts) -> list[Batch]:
+        """The events of a body; the engine is not asked. ``texts`` are those of bodies before.
+
+        Raises:
+            DataError: one cannot be read.
+            RequestError: EP624, a time is too far ahead.
+        """
+        batches = batches_of(command, texts)
+        for batch in batches:
+            self._check_time(max(batch.end, default=0))
+        return batches
 
     def _check_time(self, time_: int) -> None:
         """A time that is wrong would make everything late that is right."""
@@ -199,6 +213,7 @@ class ServedEngine:
             "background": self.background,
             "registered": [asdict(each) for each in self.registered],
             "producers": self.producers,
+            "memories": self.memories,
             "sources": [asdict(each) for each in self.sources.values()],
             "sinks": [asdict(each) for each in self.sinks.values()],
         }
@@ -208,7 +223,7 @@ class ServedEngine:
         self.registered = [Registered(**each) for each in pending["registered"]]
         self._register_all(self.engine, self.registered)
         self.engine.restore([kept.engine])
-        self.producers = pending["producers"]
+        self.producers, self.memories = pending["producers"], pending.get("memories", {})
         sinks = (OpenSink(**{**each, "queries": tuple(each["queries"])}) for each in pending["sinks"])
         self.sinks = {each.name: each for each in sinks}
         self.sources = {each["name"]: OpenSource(**each) for each in pending["sources"]}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
 import threading
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -15,7 +17,9 @@ import pytest
 from etalis_py.connectors import Message, open_source
 from etalis_py.connectors.reading import read_on
 from etalis_py.core.errors import UsageError
+from tests.connectors.waiting import eventually
 from tests.patience import PATIENCE
+from tests.serve.servers import query_file, serving
 
 
 @dataclass
@@ -73,7 +77,7 @@ async def take(messages: AsyncGenerator[Sequence[Message], None], count: int) ->
 
 
 def read(url: str, count: int) -> list[bytes]:
-    return asyncio.run(asyncio.wait_for(take(read_on(open_source(url), {}), count), PATIENCE))
+    return asyncio.run(asyncio.wait_for(take(read_on(open_source(url)), count), PATIENCE))
 
 
 def test_new_lines_only_and_what_is_as_before_is_not_sent(site: tuple[Site, str]) -> None:
@@ -110,6 +114,46 @@ def test_a_file_that_is_replaced(tmp_path: Path) -> None:
         return found
 
     assert asyncio.run(asyncio.wait_for(replace(), PATIENCE)) == [b"a\nb\n", b"c\n"]
+
+
+ROW = """\
+mappings:
+  row:
+    s: urn:$(who)
+    time: $(time)
+    po: [[urn:is, $(what)]]
+"""
+
+
+def test_a_polled_file_goes_on_after_kills(tmp_path: Path) -> None:
+    """Old lines stay in the file, and one that went comes again: the answers are those of no kill."""
+    file, other, mapping = tmp_path / "rows.csv", tmp_path / "other", tmp_path / "rows.yml"
+    mapping.write_text(ROW)
+    query = query_file(tmp_path, "SELECT ?x { ?x <urn:is> ?y }", "all")
+    words = [query, "--state", tmp_path / "state", "--bad", tmp_path / "bad", "--source"]
+    words += [f"poll:{file}?every=0.05&header=1", "name=rows", "format=csv", f"map={mapping}"]
+    rows = [f"{time},n{time},low\n" for time in range(1, 30)]
+    for first in range(0, 25, 5):
+        bad = "never,n,low\n" if first == 10 else ""
+        other.write_text("time,who,what\n" + "".join(rows[max(0, first - 5) : first + 5]) + bad)
+        other.replace(file)
+        with serving(*words) as running:
+            eventually(lambda: len(running.answers()), (first + 5 - 1).__le__)
+            running.end(signal.SIGKILL)
+    with serving(*words) as running:
+        eventually(lambda: running.get("/sources").json()[0]["state"], "open".__eq__)
+        other.write_text(
+            "time,who,what\n" + rows[24] + rows[25] + rows[0]
+        )  # the last is late, and is new again
+        other.replace(file)
+        eventually(lambda: running.get("/status").json()["late"], (1).__eq__)
+        assert running.post("/advance", '{"time": 1000}').status_code == 200
+        assert [each["bindings"]["x"]["value"] for each in running.answers()] == [
+            f"urn:n{time}" for time in range(1, 27)
+        ]
+    assert [json.loads(line)["record"] for line in (tmp_path / "bad").read_text().splitlines()] == [
+        "never,n,low\n"
+    ]
 
 
 def test_options_that_are_no_numbers(tmp_path: Path) -> None:

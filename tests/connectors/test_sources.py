@@ -19,31 +19,10 @@ import pytest
 from etalis_py.connectors import LostError, open_source
 from etalis_py.core.times import parse_time
 from tests.connectors.brokers import free_port, mosquitto, redis
+from tests.connectors.pairs import EXPECTED, LAST, PAIRS, all_pairs, subjects
+from tests.connectors.waiting import eventually
 from tests.patience import PATIENCE
 from tests.serve.servers import Running, lines, query_file, serving
-
-PAIRS = [(2 * n + k, f"n{n}", ("low", "high")[k]) for n in range(1, 31) for k in (0, 1)]
-LAST = (1000, "end", "low")
-
-
-def eventually(found: Callable[[], Any], wanted: Callable[[Any], bool]) -> Any:
-    """What is found, as soon as it is what is wanted."""
-    end = time.monotonic() + PATIENCE
-    while not wanted(value := found()):
-        assert time.monotonic() < end, value
-        time.sleep(0.05)
-    return value
-
-
-def subjects(running: Running) -> list[str]:
-    return [each["bindings"]["x"]["value"] for each in running.answers()]
-
-
-def all_pairs(found: list[str]) -> bool:
-    return len(found) >= 30
-
-
-EXPECTED = [f"urn:n{n}" for n in range(1, 31)]
 
 
 @pytest.fixture
@@ -146,21 +125,6 @@ def test_what_is_not_reached_is_not_open(scheme: str) -> None:
         asyncio.run(first())
 
 
-def test_lines_that_come_once_a_file_is_open(tmp_path: Path) -> None:
-    """Those before are left out, but for a file that was not there."""
-
-    async def after_opening(file: Path) -> list[bytes]:
-        found = open_source(f"follow:{file}?from=end").messages({})
-        assert await anext(found) == []
-        with file.open("ab") as appended:
-            appended.write(b"two\n")
-        return [each.body for each in await anext(found)]
-
-    (tmp_path / "there").write_bytes(b"one\n")
-    assert asyncio.run(after_opening(tmp_path / "there")) == [b"two\n"]
-    assert asyncio.run(after_opening(tmp_path / "new")) == [b"two\n"]
-
-
 def test_mqtt_when_the_broker_comes_later(tmp_path: Path) -> None:
     pytest.importorskip("paho.mqtt", reason="etalis_py[mqtt] is not installed")
     port = free_port()
@@ -221,38 +185,6 @@ def test_redis_with_kills(tmp_path: Path, redis_port: int) -> None:
     assert [each for n, each in enumerate(given) if each not in given[:n]] == [*EXPECTED, "urn:p"][
         -len(set(given)) :
     ]
-
-
-def test_a_file_that_grows_with_kills(tmp_path: Path) -> None:
-    events, state = tmp_path / "events.ndjson", tmp_path / "state"
-    words = [query_file(tmp_path), "--state", state, "--source", f"follow:{events}"]
-    written = 0
-    chance = random.Random(4)
-    while written < len(PAIRS):
-        some = PAIRS[written : written + chance.randint(5, 20)]
-        with events.open("ab") as file:
-            file.write(lines(some))
-        written += len(some)
-        with serving(*words) as running:
-            eventually(lambda: running.get("/status").json()["clock"], lambda clock: clock is not None)
-            running.end(signal.SIGKILL)
-    with events.open("ab") as file:
-        file.write(lines([LAST]))
-    with serving(*words) as running:
-        assert eventually(lambda: subjects(running), all_pairs) == EXPECTED
-
-
-def test_a_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    with serving(query_file(tmp_path), "--source", f"folder:{folder}?pattern=*.csv", "format=csv") as running:
-        eventually(lambda: is_open(running), bool)
-        for name, some in (("1", PAIRS[:30]), ("2", [*PAIRS[30:], LAST])):
-            rows = "".join(f'{time},<urn:{who}>,<urn:is>,"""{what}"""\n' for time, who, what in some)
-            new = folder / f"{name}.new"
-            new.write_text(f"start,s,p,o\n{rows}")
-            new.rename(folder / f"{name}.csv")
-        assert eventually(lambda: subjects(running), all_pairs) == EXPECTED
 
 
 def test_one_server_feeds_another(tmp_path: Path) -> None:

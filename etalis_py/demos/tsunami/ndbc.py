@@ -96,10 +96,11 @@ class Reports:
 
     async def _read(self, buoy: str, url: str, first: asyncio.Event) -> None:
         try:
-            async with aclosing(read_on(open_source(url), {})) as found:
+            async with aclosing(read_on(open_source(url))) as found:
                 async for messages in found:
                     for each in messages:
-                        self._take(buoy, each.body)
+                        if each.body:
+                            self._take(buoy, each.body)
                         first.set()
         except UsageError as error:
             _log.warning("buoy %s is left out: %s", buoy, error.message)
