@@ -123,6 +123,12 @@ class OptionalRules(PairRules):
         goals = (self._clean, self._waiting.keep, FAIL if self._pair.asks is None else self._asked)
         return rule(RuleKind.INSERTION, self._pair, self._kept.solution, *goals)
 
+    @property
+    def _asked(self) -> Term:
+        """Have the row of a solution's key made, once."""
+        made = struct("\\+", self._goal(self._optional, END, END))
+        return conjunction(struct("==", START, END), self._demand, made, self._row)
+
     # ---- decision ---------------------------------------------------------------------------------------
 
     def _decided(self) -> Term:

@@ -17,6 +17,7 @@ from etalis_py.compiler.plan.plan import Pair, PlanNode
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
+    FAIL,
     TRUE,
     UNBOUND,
     Atom,
@@ -25,6 +26,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     Var,
     conjunction,
     either,
+    if_then_else,
     struct,
 )
 from etalis_py.compiler.rules.rules import (
@@ -215,12 +217,25 @@ class PairRules:
 
     def _at_one_end(self) -> RuleSet:
         """Both sides end at one instant: each solution is kept for it, and checks the other side's."""
+        if self._pair.asks is not None:
+            return self._on_demand()
         rules = []
         for side, other in self._each_way:
-            asked = [self._asked] if self._pair.asks is not None and side is self._left else []
-            goals = (fresh_instant(self._pair), self._insert(side), either(self._found(other), *asked))
+            goals = (fresh_instant(self._pair), self._insert(side), self._found(other))
             rules.append(rule(RuleKind.BOTH, self._pair, side.solution, *goals))
         return RuleSet(tuple(rules), (self._left.store, self._right.store))
+
+    def _on_demand(self) -> RuleSet:
+        """Left solutions wait for the row of their key, which they ask for. One that comes after the rows of
+        the instant were made has its row at once; those before it have theirs, and wait no longer.
+        """
+        keep = self._insert(self._left)
+        at_once = conjunction(self._left.store.emptied, keep, self._row)
+        waits = if_then_else(self._demand, at_once, conjunction(keep, FAIL))
+        goals = (struct("==", START, END), fresh_instant(self._pair), waits)
+        ask = rule(RuleKind.INSERTION, self._pair, self._left.solution, *goals)
+        check = rule(RuleKind.CHECKING, self._pair, self._right.solution, self._found(self._left))
+        return RuleSet((ask, check), (self._left.store,))
 
     def _at_any_time(self) -> RuleSet:
         """Either side may come first: each solution is kept, and checks what the other side left."""
@@ -240,13 +255,18 @@ class PairRules:
         return rule(RuleKind.BOTH, self._pair, side.solution, *goals, either(*ways))
 
     @property
-    def _asked(self) -> Term:
-        """A left solution asks for the row of its key; the row then finds the solution by itself."""
-        group = self._pair.asks
-        assert group is not None
-        keys = tuple(self._names(each) for each in group.keys)
-        return conjunction(
-            struct("==", START, END),
-            struct("demand_row", Atom(group.name), END, struct("key", *keys)),
-            struct(row_name(group), END, *keys, ANSWER),
-        )
+    def _demand(self) -> Term:
+        """Ask for the row of a left solution's key; it succeeds if rows are made already."""
+        assert self._pair.asks is not None
+        return struct("demand_row", Atom(self._pair.asks.name), END, struct("key", *self._asked_keys))
+
+    @property
+    def _row(self) -> Term:
+        """Make the row of a left solution's key; it finds the solution by itself."""
+        assert self._pair.asks is not None
+        return struct(row_name(self._pair.asks), END, *self._asked_keys, ANSWER)
+
+    @property
+    def _asked_keys(self) -> tuple[Term, ...]:
+        assert self._pair.asks is not None
+        return tuple(self._names(each) for each in self._pair.asks.keys)

@@ -467,7 +467,8 @@ simpler(Goals, Outs, Others) :-
     used_apart(Goals, Outs, Goals1),
     made_late(Goals1, Goals2),
     used_unmade(Goals2, Outs, Goals3),
-    without_repetitions(Goals3, [], Others).
+    without_repetitions(Goals3, [], Goals4),
+    only_shown(Goals4, Goals4-Outs, Others).
 
 %   used_apart(+Goals, +Outs, -Others): to consume what an answer is made of needs no union of it.
 
@@ -543,6 +544,40 @@ without_repetitions([Goal|Goals], True, [Other|Others]) :-
     ;   Other = Goal
     ),
     without_repetitions(Goals, True, Others).
+
+%   only_shown(+Goals, +Clause, -Others): values of groups that only answers read are shown(Register).
+
+only_shown(Goals, Clause, Others) :-
+    maplist(shown_goal(Clause), Goals, Others).
+
+shown_goal(Clause, rows(Groups,Columns,A,B), Other) =>
+    maplist(shown_column(Clause), Columns, Others),
+    Other = rows(Groups, Others, A, B).
+shown_goal(Clause, Goal, Other), has_goals(Goal) =>
+    mapargs(only_shown_in(Clause), Goal, Other).
+shown_goal(_, Goal, Other) =>
+    Other = Goal.
+
+only_shown_in(Clause, Part, Other) :-
+    ( is_list(Part) -> only_shown(Part, Clause, Other) ; Other = Part ).
+
+shown_column(Clause, out(I), Column), \+ is_read(I, Clause) =>
+    Column = shown(I).
+shown_column(_, Column0, Column) =>
+    Column = Column0.
+
+%   is_read(+Register, +Term) is semidet: by something other than the columns of an answer.
+
+is_read(I, answer(_,Start,_)) =>
+    speaks_of(I, Start).
+is_read(I, Term) =>
+    compound(Term),
+    (   ( Term = r(I) ; Term = check(I) )
+    ->  true
+    ;   arg(_, Term, Part),
+        is_read(I, Part)
+    ->  true
+    ).
 
 has_goals(if(_,_,_)).
 has_goals(soft(_,_,_,_)).

@@ -426,7 +426,7 @@ int result_of(engine *e, const aggregate *k, const output *o, const accumulator 
   case COUNTED:
     return number_term(e, &count, value);
   case SUMMED:
-    return (o->is_average ? average_of : sum_of)(e, &a->sum, value);
+    return total_of(e, &a->sum, o->is_average, value);
   case TEXTS:
     if (!a->errors)
       return joined_texts(e, k, o, a, value);
@@ -437,6 +437,15 @@ int result_of(engine *e, const aggregate *k, const output *o, const accumulator 
   }
   retain(*value);
   return TRUE;
+}
+
+/* One that answers have a column for; a decimal may be a short quotient. */
+int is_number_to_show(const aggregate *k, const output *o, const accumulator *a, number *n) {
+  if (k->kind == COUNTED)
+    *n = (number){INTEGERS, FALSE, a->count, 1, 0};
+  else if (k->kind != SUMMED || total_number(&a->sum, o->is_average, TRUE, n) != VALUE_IS)
+    return FALSE;
+  return n->rank != FLOATS && (n->rank != INTEGERS || (n->up < MOST_INTEGER && n->up > -MOST_INTEGER));
 }
 
 /* ---- what never leaves, and counts, as terms ---------------------------------------------------------------- */

@@ -220,7 +220,8 @@ static enum result put_decimal(state *s, const number *n) {
   if (!fits((void **)&s->out.decimal_ends, &s->room_decimals, s->out.decimals + 1, sizeof *s->out.decimal_ends) ||
       !fits((void **)&s->out.decimal_texts, &s->room_texts, first + EXACT_TEXT, 1))
     return VALUE_BROKEN;
-  size_t length = write_decimal(n->up, n->down, s->out.decimal_texts + first);
+  char *text = s->out.decimal_texts + first;
+  size_t length = is_short_quotient(n->up, n->down) ? write_quotient(n->up, n->down, text) : write_decimal(n->up, n->down, text);
   if (!length)
     return VALUE_UNKNOWN;
   s->out.decimal_ends[0] = 0;
@@ -505,6 +506,22 @@ static inline int put_atom_code(state *s, code c) {
   return TRUE;
 }
 
+static int put_shown(state *s, const number *n) {
+  enum result is = VALUE_IS;
+  if (n->rank == DECIMALS)
+    is = put_decimal(s, n);
+  else if (n->is_real)
+    set_cell(s, DOUBLE, (value){.real = n->real});
+  else
+    set_cell(s, INTEGER, (value){.integer = n->up});
+  code made;
+  if (is != VALUE_UNKNOWN || !number_term(s->owner, n, &made))
+    return is == VALUE_IS;
+  int done = put_other_code(s, made);
+  release(s->owner, made);
+  return done;
+}
+
 static int put_code(state *s, code c) {
   if (TAG(c) == TAG_ATOM)
     return put_atom_code(s, c);
@@ -531,7 +548,7 @@ static int put_code(state *s, code c) {
 }
 
 /* `before` are those in the cells before, or NULL: most answers of an instant have some in common. */
-static int put_cells(state *s, const code *cells, int count, const code *before) {
+static int put_cells(state *s, const code *cells, int count, const code *before, const number *shown) {
   if (!cells_fit(s, count))
     return FALSE;
   for (int i = 0; i < count; i++) {
@@ -540,7 +557,7 @@ static int put_cells(state *s, const code *cells, int count, const code *before)
       s->out.values[at] = s->out.values[same];
       s->out.cells = at + 1;
       s->out.kinds[at] = s->out.kinds[same];
-    } else if (!put_code(s, cells[i])) {
+    } else if (!(is_shown(cells[i]) ? put_shown(s, number_shown(shown, cells[i])) : put_code(s, cells[i]))) {
       return FALSE;
     }
   }
@@ -551,19 +568,20 @@ static int put_graph_codes(state *s, const code *terms, int count) {
   if (!fits((void **)&s->out.graph_ends, &s->room_graphs, s->out.graphs, sizeof(int64_t)))
     return FALSE;
   swap_cells(s);
-  int done = put_cells(s, terms, count, NULL);
+  int done = put_cells(s, terms, count, NULL, NULL);
   swap_cells(s);
   s->out.graph_ends[s->out.graphs] = s->out.terms / 3;
   return done && put_cell(s, GRAPH, (value){.integer = s->out.graphs++});
 }
 
-int put_found(state *s, const found *all, size_t count, const code *cells, int64_t end) {
+int put_found(state *s, const found *all, size_t count, const code *cells, const number *shown, int64_t end) {
   const code *before = NULL;
   int width = 0; /* of `before` */
   for (const found *x = all; x < all + count; x++) {
     const code *own = cells + x->cells;
     if (!add_row_of(s, x->query, x->start, end) ||
-        !(x->is_graph ? put_graph_codes(s, own, x->width) : put_cells(s, own, x->width, width == x->width ? before : NULL)))
+        !(x->is_graph ? put_graph_codes(s, own, x->width)
+                      : put_cells(s, own, x->width, width == x->width ? before : NULL, shown)))
       return FALSE;
     before = x->is_graph ? NULL : own;
     width = x->width;

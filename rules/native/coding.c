@@ -5,6 +5,7 @@
 #include "native.h"
 
 enum { ATOM, UNBOUND = 3 }; /* of the kinds of answers.c */
+#define HASHES 16           /* a power of two */
 
 typedef struct {
   int64_t value;
@@ -150,37 +151,81 @@ typedef struct {
   int32_t number; /* from 1 on, 0 where there is none */
 } numbered_text;
 
+typedef struct {
+  const int64_t *places;
+  int64_t rows;
+  const int32_t *ends;
+  const char *texts;
+  numbered_text *known; /* open hash; its length is mask + 1 */
+  uint64_t mask;
+  int32_t *bounds;
+  char *written;
+  uint64_t hashes[HASHES]; /* of rows that come soon */
+} text_numbering;
+
+static const char *text_of(const text_numbering *n, int64_t row, size_t *length) {
+  const int32_t *ends = n->ends + n->places[row];
+  *length = ends[1] - ends[0];
+  return n->texts + ends[0];
+}
+
+/* Entries, and the texts that they lead to, are in none of the processor's first caches: they are fetched for rows that come soon. */
+static void fetch_ahead(text_numbering *n, int64_t row) {
+  size_t length;
+  if (row + HASHES < n->rows) {
+    const char *text = text_of(n, row + HASHES, &length);
+    uint64_t hash = n->hashes[row & (HASHES - 1)] = node_hash(0, text, length);
+    __builtin_prefetch(n->known + (hash & n->mask));
+  }
+  if (row + HASHES / 2 >= 0 && row + HASHES / 2 < n->rows) {
+    const numbered_text *k = n->known + (n->hashes[(row + HASHES / 2) & (HASHES - 1)] & n->mask);
+    if (k->number)
+      __builtin_prefetch(n->written + n->bounds[k->number - 1]);
+  }
+}
+
+/* Where it is known, or would be. */
+static numbered_text *known_text(const text_numbering *n, uint64_t hash, const char *text, size_t length, int32_t size) {
+  numbered_text *k;
+  for (uint64_t at = hash & n->mask; (k = n->known + at)->number; at = (at + 1) & n->mask) {
+    const int32_t *bounds = n->bounds + k->number - 1;
+    if (k->hash == hash >> 32 && bounds[1] - bounds[0] == size && !memcmp(n->written + bounds[0] + 1, text, length))
+      break;
+  }
+  return k;
+}
+
 /* Of each of the texts at `places` its number among the different ones, which are `written` in quotes with the same `behind` each.
    Text n is `texts` from ends[n] to ends[n + 1], as the bounds of those that are written. There is room for all of them. How many are
    different, -1 without memory. */
 EXPORT int64_t number_texts(const int64_t *places, int64_t rows, const int32_t *ends, const char *texts, const char *behind,
                             int64_t length_behind, int32_t *numbers, int32_t *bounds, char *written) {
-  uint64_t mask = 15;
-  while (mask < 2 * (uint64_t)rows)
-    mask = 2 * mask + 1;
-  numbered_text *known = calloc(mask + 1, sizeof *known);
+  text_numbering n = {places, rows, ends, texts, .mask = 15, .bounds = bounds, .written = written};
   int32_t count = bounds[0] = 0;
-  for (int64_t row = 0; known && row < rows; row++) {
-    const char *text = texts + ends[places[row]];
-    size_t length = ends[places[row] + 1] - ends[places[row]];
-    uint64_t hash = node_hash(0, text, length), at = hash & mask;
+  while (n.mask < 2 * (uint64_t)rows)
+    n.mask = 2 * n.mask + 1;
+  if (!(n.known = calloc(n.mask + 1, sizeof *n.known)))
+    return -1;
+  for (int64_t row = -HASHES; row < rows; row++) {
+    uint64_t hash = n.hashes[row & (HASHES - 1)];
+    fetch_ahead(&n, row);
+    if (row < 0)
+      continue;
+    size_t length;
+    const char *text = text_of(&n, row, &length);
     int32_t size = length + length_behind + 2;
-    for (numbered_text *k; (k = known + at)->number; at = (at + 1) & mask)
-      if (k->hash == hash >> 32 && bounds[k->number] - bounds[k->number - 1] == size &&
-          !memcmp(written + bounds[k->number - 1] + 1, text, length))
-        break;
-    if (!known[at].number) {
+    numbered_text *k = known_text(&n, hash, text, length, size);
+    if (!k->number) {
       char *end = written + bounds[count];
       *end++ = '"';
       memcpy(end, text, length);
       end[length] = '"';
       memcpy(end + length + 1, behind, length_behind);
       bounds[count + 1] = bounds[count] + size;
-      known[at] = (numbered_text){hash >> 32, ++count};
+      *k = (numbered_text){hash >> 32, ++count};
     }
-    numbers[row] = known[at].number - 1;
+    numbers[row] = k->number - 1;
   }
-  int has_memory = known != NULL;
-  free(known);
-  return has_memory ? count : -1;
+  free(n.known);
+  return count;
 }

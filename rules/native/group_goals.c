@@ -23,20 +23,25 @@ enum status ask_for_row(const goal *g, const frame *f) {
   return is < 0 ? BROKEN : is ? STOP : GO_ON;
 }
 
+static int value_of_group(machine *m, const grouping *all, const keyed *k, const output *o, int is_shown, code *value) {
+  const aggregate *of = all->aggregates + o->of;
+  const accumulator *a = k->accumulators + o->of;
+  number n;
+  if (is_shown && is_number_to_show(of, o, a, &n))
+    return show(m, &n, value);
+  return result_of(m->engine, of, o, a, value) && keep(m, *value);
+}
+
 /* Go on with the row of a group; its columns are the key, then the values. */
-static enum status give_row(const goal *g, frame *f, const keyed *k) {
-  grouping *all = g->grouping;
+static enum status give_row(const goal *g, frame *f, const keyed *k, uint64_t known) {
+  const grouping *all = g->grouping;
   code cells[g->width + 1];
-  memcpy(cells, k->key, all->keys * sizeof *cells);
-  if (!group_values(all, k, cells + all->keys))
-    return BROKEN;
+  for (int i = 0; i < all->keys; i++)
+    cells[i] = k->key[i];
   for (int i = all->keys; i < g->width; i++)
-    if (!keep(f->m, cells[i])) {
-      while (++i < g->width)
-        release(all->engine, cells[i]);
+    if (!value_of_group(f->m, all, k, all->outputs + i - all->keys, g->columns[i].is_shown, cells + i))
       return BROKEN;
-    }
-  return is_fitting(f, g, cells, 0) ? run(g->next, f) : GO_ON;
+  return is_fitting(f, g, cells, known) ? run(g->next, f) : GO_ON;
 }
 
 static enum status each_group(const goal *g, frame *f) {
@@ -47,7 +52,7 @@ static enum status each_group(const goal *g, frame *f) {
   enum status is = GO_ON;
   for (size_t i = 0; i < count; i++) {
     if (is == GO_ON)
-      is = give_row(g, f, all[i]);
+      is = give_row(g, f, all[i], 0);
     let_go(g->grouping, all[i]);
   }
   free(all);
@@ -63,7 +68,7 @@ enum status rows_of_groups(const goal *g, frame *f) {
     key[i] = value_of(f, &g->columns[i].is);
   }
   const keyed *k = known_group(g->grouping, key);
-  return k ? give_row(g, f, k) : GO_ON;
+  return k ? give_row(g, f, k, keys < INDEXED ? ((uint64_t)1 << keys) - 1 : 0) : GO_ON;
 }
 
 /* Those that are asked for meanwhile are not among them. */

@@ -340,7 +340,7 @@ static foreign_t asked_rows(term_t t0, int arity, control_t control) {
   return enumerated(g, asked_groups, unify_asked, t0);
 }
 
-/* ask_row(+Groups, +Time, +Key) is semidet: true if the row is to be made now. */
+/* ask_row(+Groups, +Time, +Key) is semidet: true if rows were made already. */
 static foreign_t ask_row(term_t t0, int arity, control_t control) {
   grouping *g = grouping_of(t0);
   wide now;

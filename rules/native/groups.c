@@ -427,7 +427,7 @@ int ask_for(grouping *g, wide now, const code *key) {
   if (!k)
     return -1;
   if (k->is_asked)
-    return 0;
+    return g->is_made;
   k->held++; /* first: it may be all that it is */
   if (!more((void **)&g->asked, &g->asked_room, g->asked_count, sizeof *g->asked)) {
     let_go(g, k);

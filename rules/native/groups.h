@@ -21,8 +21,8 @@ typedef struct {
 
 void begin_sum(sum *s);
 int count_value(engine *e, sum *s, code value, int step); /* 1: it comes, -1: it goes */
-int sum_of(engine *e, const sum *s, code *value);
-int average_of(engine *e, const sum *s, code *value);
+enum result total_number(const sum *s, int is_average, int may_be_short, number *n); /* SUM or AVG; ERROR: it is unbound */
+int total_of(engine *e, const sum *s, int is_average, code *value);
 void forget_sum(engine *e, sum *s);
 int64_t sum_bytes(const sum *s); /* beside its own */
 int sum_term(engine *e, const sum *s, term_t term);
@@ -83,6 +83,7 @@ int64_t accumulator_bytes(const aggregate *k, const accumulator *a); /* beside i
 int member_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width, int counts);
 int member_goes(engine *e, const aggregate *k, accumulator *a, int64_t place, const code *args, int width);
 int result_of(engine *e, const aggregate *k, const output *o, const accumulator *a, code *value);
+int is_number_to_show(const aggregate *k, const output *o, const accumulator *a, number *n); /* false: result_of() knows it */
 int accumulator_term(engine *e, const aggregate *k, const accumulator *a, term_t term);
 int read_accumulator(engine *e, const aggregate *k, accumulator *a, term_t term);
 
@@ -157,7 +158,7 @@ void release_values(grouping *g, const code *values);
 int held_groups(grouping *g, keyed ***all, size_t *count);  /* those that have a row; the caller lets go of them */
 int asked_groups(grouping *g, keyed ***all, size_t *count); /* the same of those whose row was asked for */
 void let_go(grouping *g, keyed *k);
-int ask_for(grouping *g, wide now, const code *key); /* 1: its row is to be made now, 0: it is not, -1: error */
+int ask_for(grouping *g, wide now, const code *key); /* 1: rows were made already, 0: its row will be, -1: error */
 void take_asked(grouping *g, wide now);              /* the groups are settled; what was asked for is in `asked` */
 int64_t solutions_kept(const grouping *g);
 int64_t grouping_bytes(const grouping *g); /* without the terms in it */

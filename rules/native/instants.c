@@ -107,7 +107,7 @@ void end_instant(machine *m) {
   for (size_t i = 0; i < m->pool_count; i++)
     release(m->engine, m->pool[i]);
   release_gone(m->engine);
-  m->pool_count = m->found_count = m->cell_count = 0;
+  m->pool_count = m->found_count = m->cell_count = m->shown_count = 0;
   m->cut_count = m->choice_count = m->kept_count = m->used_count = 0;
   m->is_cut = FALSE;
   m->element.identity = 0;
@@ -158,7 +158,7 @@ static void delete_machine(machine *m) {
     next = p->next, free(p);
   free_derived(m), free_rows(m);
   free(m->choices), free(m->steps), free(m->kept), free(m->used);
-  free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m);
+  free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m->shown), free(m);
 }
 
 static int by_terms(const void *left, const void *right) {
@@ -200,6 +200,11 @@ static int by_rank(const found *a, const found *b) {
   return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+/* 0 also after an error. */
+static int order_of_cells(machine *m, size_t a, size_t b) {
+  return make_term(m, m->cells + a) && make_term(m, m->cells + b) ? compare_codes(m->cells[a], m->cells[b]) : 0;
+}
+
 static int by_order(const void *left, const void *right) {
   const found *a = left, *b = right;
   if (a->rank >= 0 || b->rank >= 0)
@@ -209,7 +214,7 @@ static int by_order(const void *left, const void *right) {
   if (a->query != b->query)
     return a->query < b->query ? -1 : 1;
   for (int i = 0, order; i < a->width && i < b->width; i++)
-    if ((order = compare_codes(sorting->cells[a->cells + i], sorting->cells[b->cells + i])))
+    if ((order = order_of_cells(sorting, a->cells + i, b->cells + i)))
       return order;
   return a->width - b->width;
 }
@@ -301,7 +306,9 @@ static int put_in_order(machine *m) {
   return forget_again(m, from) && !PL_exception(0);
 }
 
-int give_answers(machine *m, int64_t end) { return put_found(m->out, m->found, m->found_count, m->cells, end); }
+int give_answers(machine *m, int64_t end) {
+  return put_found(m->out, m->found, m->found_count, m->cells, m->shown, end);
+}
 
 /* What the open rows bring about is in `found` then, in its order. */
 int run_instant(machine *m) {
@@ -860,7 +867,7 @@ static foreign_t run_one_instant(term_t t0, int arity, control_t control) {
   if (!PL_get_int64_ex(t0 + 3, &b->turn) || !take_open(m, t0 + 1))
     return FALSE;
   term_t parts = PL_copy_term_ref(t0 + 5), part = PL_new_term_ref();
-  int done = run_instant(m);
+  int done = run_instant(m) && make_terms(m);
   size_t from = 0;
   for (size_t i = 0; done && i <= m->cut_count; i++) {
     size_t to = i < m->cut_count ? m->cuts[i] : m->found_count;

@@ -29,7 +29,8 @@ typedef struct {
 
 typedef struct {
   enum column kind;
-  operand is; /* for TAKEN and CHECKED the register */
+  int is_shown; /* TAKEN, and only answers have it */
+  operand is;   /* for TAKEN and CHECKED the register */
 } column;
 
 /* A cell of a row and the register that gets it. */
@@ -260,6 +261,8 @@ typedef struct machine {
   size_t *cuts, cut_count, cut_room;           /* where parts end that have not left */
   code *cells;
   size_t cell_count, cell_room;
+  number *shown; /* of this instant */
+  size_t shown_count, shown_room;
   struct frame *cut; /* who is cut */
   uintptr_t deepest; /* where the stack of C ends for rules */
   int hears;         /* whether the background entails something of rows */
@@ -412,6 +415,11 @@ int keep(machine *m, code made);           /* until the instant ends */
 enum status tell(const goal *g, frame *f); /* STOP: it is so */
 enum status every(const goal *g, frame *f);
 
+/* shown.c */
+int show(machine *m, const number *n, code *shown); /* a decimal may be a short quotient */
+int make_term(machine *m, code *cell);              /* of what it shows */
+int make_terms(machine *m);                         /* of what answers show */
+
 /* ahead.c */
 void look_for_sought(machine *m); /* if an index has become large */
 
@@ -429,7 +437,7 @@ enum status next_step(machine *m, int64_t end); /* STOP: the clock is at one bef
 /* group_goals.c */
 int add_to_group(const goal *g, const frame *f);
 int settle_goal(const goal *g, const frame *f);
-enum status ask_for_row(const goal *g, const frame *f); /* STOP: it is to be made now */
+enum status ask_for_row(const goal *g, const frame *f); /* STOP: rows were made already */
 enum status rows_of_groups(const goal *g, frame *f);
 enum status rows_asked_for(const goal *g, frame *f);
 

@@ -260,6 +260,7 @@ void turn_stores(engine *e, int64_t time, int64_t *next);
 /* ---- answers (answers.c) --- */
 
 typedef struct outlet outlet; /* of a thread */
+typedef struct number number;
 
 typedef struct {
   int64_t start;
@@ -269,23 +270,28 @@ typedef struct {
 } found;
 
 outlet *begin_codes(engine *e);
-int put_found(outlet *to, const found *all, size_t count, const code *cells, int64_t end); /* of an instant, in their order */
+int put_found(outlet *to, const found *all, size_t count, const code *cells, const number *shown,
+              int64_t end); /* of an instant, in their order */
 int64_t codes_put(const outlet *from);
 int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);
+
+/* ---- numbers that are only shown (shown.c): cells have a place among them --- */
+
+static inline int is_shown(code c) { return TAG(c) == TAG_ANY && c != TAG_ANY; }
 
 /* ---- numbers (numbers.c) --- */
 
 typedef __int128 wide;
 enum rank { INTEGERS, DECIMALS, FLOATS, DOUBLES }; /* numeric_rank/2: operations give the higher one */
 
-typedef struct {
+struct number {
   enum rank rank;
   int is_real;
   wide up; /* exact numbers are up/down in lowest terms */
   int64_t down;
   double real;
-} number;
+};
 
 /* ERROR: SPARQL has one; UNKNOWN: ask Prolog; BROKEN: Prolog has an error. */
 enum result { VALUE_IS, VALUE_ERROR, VALUE_UNKNOWN, VALUE_BROKEN };
@@ -299,6 +305,14 @@ int exact_code(engine *e, wide up, int64_t down, code *made);
 void parts_of(const node *n, wide *up, int64_t *down);
 size_t write_exact(wide up, int64_t down, char *text); /* as Prolog reads it, at most EXACT_TEXT */
 size_t write_decimal(wide up, int64_t down, char *text); /* the canonical form; 0: it has none of that length */
+#define MOST_ENDING ((int64_t)1 << 18) /* what ends ends within 18 places, divided by no more than that */
+
+/* It may stay as it is: write_quotient() takes it. */
+static inline int is_short_quotient(wide up, wide down) {
+  return up == (int64_t)up && (int64_t)up >> 53 == (int64_t)up >> 63 && down > 0 && down <= MOST_ENDING;
+}
+
+size_t write_quotient(int64_t up, int64_t down, char *text); /* as write_decimal() writes what exact_quotient() gives */
 int rank_of(code type);                                         /* -1 where it is not a number's */
 enum result plain_number(code value, enum rank rank, number *n);
 int usual_integer(code term, int64_t *found); /* one of xsd:integer in its usual form, as most numbers are */
@@ -307,6 +321,7 @@ int number_term(engine *e, const number *n, code *made);
 enum result add_numbers(const number *a, const number *b, number *sum);
 enum result multiply_numbers(const number *a, const number *b, number *product);
 enum result divide_numbers(const number *a, const number *b, number *quotient);
+static inline const number *number_shown(const number *all, code c) { return all + (c >> 2) - 1; }
 enum result exact_quotient(wide up, wide down, number *n); /* as a decimal: exact if that has an end, else rounded */
 enum result compare_numbers(const number *a, const number *b, int *order);
 number negated(const number *a);

@@ -15,7 +15,6 @@
 #define PLACES ((int64_t)1000000000000000000) /* of a quotient that does not end before */
 #define HALF_PLACES ((int64_t)1000000000)     /* PLACES is its square */
 #define MOST_BY_HALVES ((int64_t)1 << 33)     /* HALF_PLACES of them are a number of 64 bits */
-#define MOST_ENDING ((int64_t)1 << 18)        /* what ends ends within 18 places, divided by no more than that */
 
 static const struct {
   const char *name;
@@ -126,16 +125,19 @@ static int64_t places_behind(int64_t *rest, int64_t down) {
   return first * HALF_PLACES + second;
 }
 
-/* Rounded to PLACES, half to even. */
+/* Half to even: what is behind is rest/down of a place. */
+static int is_rounded_up(int64_t rest, int64_t down, int64_t part) {
+  return 2 * rest > down || (2 * rest == down && part & 1);
+}
+
+/* Rounded to PLACES. */
 static enum result rounded_quotient(wide up, int64_t down, number *n) {
   wide whole = divided(up, down);
   int64_t rest = up - whole * down;
   if (rest < 0)
     whole--, rest += down;
   int64_t part = places_behind(&rest, down);
-  if (2 * rest > down || (2 * rest == down && part & 1))
-    part++;
-  return in_places(whole, part, n);
+  return in_places(whole, part + is_rounded_up(rest, down, part), n);
 }
 
 enum result exact_quotient(wide up, wide down, number *n) {
@@ -291,6 +293,35 @@ size_t write_decimal(wide up, int64_t down, char *text) {
     *--at = '-';
   memmove(text, at, end - at);
   return end - at;
+}
+
+static void write_nine(uint32_t digits, char *text) {
+  char *end = text + 9;
+  for (int i = 0; i < 4; i++, digits /= 100)
+    end = write_two(digits % 100, end);
+  *text = '0' + digits;
+}
+
+size_t write_quotient(int64_t up, int64_t down, char *text) {
+  char *at = text;
+  uint64_t size = up < 0 ? -up : up, whole = size / down;
+  int64_t rest = size - whole * down;
+  int digits = 1;
+  while (digits < 18 && powers[digits] <= (int64_t)whole)
+    digits++;
+  if (up < 0)
+    *at++ = '-';
+  write_digits(whole, at += digits);
+  if (rest) {
+    uint64_t part = places_behind(&rest, down);
+    part += is_rounded_up(rest, down, part);
+    *at = '.';
+    write_nine(part / HALF_PLACES, at + 1);
+    write_nine(part % HALF_PLACES, at + 10);
+    for (at += 19; at[-1] == '0'; at--)
+      ;
+  }
+  return at - text;
 }
 
 int exact_code(engine *e, wide up, int64_t down, code *made) {

@@ -55,7 +55,7 @@ static int read_operand(machine *m, term_t term, operand *o) {
   return is_named(term, "k", 1) ? constant_of(m, part_of(term, 1), &o->constant) : PL_type_error("operand", term);
 }
 
-/* in(Operand), out(Register), check(Register) or any */
+/* in(Operand), out(Register), shown(Register), check(Register) or any */
 static int read_column(machine *m, term_t term, column *c) {
   if (is_named(term, "in", 1)) {
     c->kind = KNOWN;
@@ -65,7 +65,8 @@ static int read_column(machine *m, term_t term, column *c) {
     c->kind = IGNORED;
     return TRUE;
   }
-  c->kind = is_named(term, "out", 1) ? TAKEN : CHECKED;
+  c->is_shown = is_named(term, "shown", 1);
+  c->kind = c->is_shown || is_named(term, "out", 1) ? TAKEN : CHECKED;
   return PL_get_integer_ex(part_of(term, 1), &c->is.at);
 }
 

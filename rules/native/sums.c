@@ -115,17 +115,23 @@ static int add_to_rest(engine *e, sum *s, code value, int step) {
   return TRUE;
 }
 
-static enum result exact_literal(engine *e, const sum *s, enum rank rank, code *value) {
-  number total = {INTEGERS, FALSE, s->exact, 1, 0}, unit = {INTEGERS, FALSE, s->unit, 1, 0}, found = total;
-  if (s->unit != 1 && divide_numbers(&total, &unit, &found) != VALUE_IS)
+static enum result exact_number(const sum *s, enum rank rank, number *n) {
+  number total = {INTEGERS, FALSE, s->exact, 1, 0}, unit = {INTEGERS, FALSE, s->unit, 1, 0};
+  *n = total;
+  if (s->unit != 1 && divide_numbers(&total, &unit, n) != VALUE_IS)
     return VALUE_UNKNOWN;
-  found.rank = rank;
-  return number_term(e, &found, value) ? VALUE_IS : VALUE_BROKEN;
+  n->rank = rank;
+  return VALUE_IS;
+}
+
+static int exact_literal(engine *e, const sum *s, code *value) {
+  number n;
+  return exact_number(s, DECIMALS, &n) == VALUE_IS && number_term(e, &n, value);
 }
 
 static int move_to_rest(engine *e, sum *s) {
   code value;
-  if (exact_literal(e, s, DECIMALS, &value) != VALUE_IS || !add_to_rest(e, s, value, 1))
+  if (!exact_literal(e, s, &value) || !add_to_rest(e, s, value, 1))
     return FALSE;
   release(e, value);
   s->exact = 0;
@@ -218,37 +224,55 @@ static int real_sum(const sum *s, enum rank rank, double *x) {
   return TRUE;
 }
 
-static int real_term(engine *e, double x, enum rank rank, code *value) {
-  number n = {rank, TRUE, 0, 1, x};
-  return number_term(e, &n, value);
+static enum result real_result(double x, enum rank rank, number *n) {
+  *n = (number){rank, TRUE, 0, 1, x};
+  return VALUE_IS;
 }
 
-int sum_of(engine *e, const sum *s, code *value) {
+static enum result sum_number(const sum *s, number *n) {
   enum rank rank = rank_of_sum(s);
   double x;
-  if (s->errors) {
-    retain(*value = unbound);
-    return TRUE;
-  }
+  if (s->errors)
+    return VALUE_ERROR;
   if (rank >= FLOATS)
-    return real_sum(s, rank, &x) ? real_term(e, x, rank, value) : ask_result(e, s, "sum_of", value);
-  enum result is = has_rest(s) ? VALUE_UNKNOWN : exact_literal(e, s, rank, value);
-  return is == VALUE_UNKNOWN ? ask_result(e, s, "sum_of", value) : is == VALUE_IS;
+    return real_sum(s, rank, &x) ? real_result(x, rank, n) : VALUE_UNKNOWN;
+  return has_rest(s) ? VALUE_UNKNOWN : exact_number(s, rank, n);
 }
 
-/* SUM divided by COUNT, as the specification defines it. */
-int average_of(engine *e, const sum *s, code *value) {
+/* SUM divided by COUNT, as the specification defines it; it may be left as a short quotient. */
+static enum result average_number(const sum *s, int may_be_short, number *n) {
   enum rank rank = rank_of_sum(s);
   int64_t count = s->ranks[INTEGERS] + s->ranks[DECIMALS] + s->ranks[FLOATS] + s->ranks[DOUBLES];
   double x;
   if (s->errors || !count)
-    return sum_of(e, s, value);
+    return sum_number(s, n);
   if (rank >= FLOATS && real_sum(s, rank, &x))
-    return real_term(e, isnan(x) ? NAN : rank == DOUBLES ? x / count : (float)(x / (float)count), rank, value);
-  number mean;
-  if (rank < FLOATS && !has_rest(s) && exact_quotient(s->exact, (wide)count * s->unit, &mean) == VALUE_IS)
-    return number_term(e, &mean, value);
-  return ask_result(e, s, "average_of", value);
+    return real_result(isnan(x) ? NAN : rank == DOUBLES ? x / count : (float)(x / (float)count), rank, n);
+  if (rank >= FLOATS || has_rest(s))
+    return VALUE_UNKNOWN;
+  wide down = (wide)count * s->unit;
+  if (may_be_short && is_short_quotient(s->exact, down)) {
+    *n = (number){DECIMALS, FALSE, s->exact, down, 0};
+    return VALUE_IS;
+  }
+  return exact_quotient(s->exact, down, n);
+}
+
+enum result total_number(const sum *s, int is_average, int may_be_short, number *n) {
+  return is_average ? average_number(s, may_be_short, n) : sum_number(s, n);
+}
+
+int total_of(engine *e, const sum *s, int is_average, code *value) {
+  number n;
+  switch (total_number(s, is_average, FALSE, &n)) {
+  case VALUE_IS:
+    return number_term(e, &n, value);
+  case VALUE_ERROR:
+    retain(*value = unbound);
+    return TRUE;
+  default:
+    return ask_result(e, s, is_average ? "average_of" : "sum_of", value);
+  }
 }
 
 /* ---- as terms: sum(Exact, Rest, Bits, Integers, Decimals, Floats, Doubles, NaNs, Positives, Negatives, Errors) ------ */
@@ -266,7 +290,7 @@ int sum_term(engine *e, const sum *s, term_t term) {
   int64_t counts[COUNTS];
   term_t part = PL_new_term_ref(), head = PL_new_term_ref();
   if (!part || !head || !PL_unify_functor(term, PL_new_functor(PL_new_atom("sum"), PARTS)) ||
-      exact_literal(e, s, DECIMALS, &exact) != VALUE_IS)
+      !exact_literal(e, s, &exact))
     return FALSE;
   _PL_get_arg(1, term, part);
   int done = unify_code(part, exact);

@@ -35,8 +35,8 @@ Rules speak of goals by the names of their stores, and with_stores/3 says what i
   * consume_occurrences(Query, Names): see policies.pl
   * group_add/5, group_change/5, group_settle/2 and group_row/3: see aggregates.pl. Where the rows of a group are only wanted beside other
     solutions of the same instant, the others ask for them by key, before the group is settled or after it:
-    demand_row(Name, Time, Key) succeeds if the row is to be made now: it was not asked for before, and the group is
-    settled; settled_demand(Name, Time, Key) gives the keys that were asked for, once it is.
+    demand_row(Name, Time, Key) succeeds if the group is settled already, so that who asks has the row made; settled_demand(Name,
+    Time, Key) gives the keys that were asked for, once it is.
 
 The engine's module holds goal_stores(Stores), goal_store(Name, Arity, Store, Lasts), Lasts one of `kept` and `passing`,
 goal_group(Name, Group), and next_turn(Time), when stores turn next.

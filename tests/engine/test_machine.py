@@ -19,6 +19,12 @@ GROUPS = {
     "mean": "SELECT ?x (AVG(?y) AS ?z) { ?x :p ?y } GROUP BY ?x WINDOW [RANGE PT0.00002S]",
     "own": """SELECT ?x ?y ?z { { ?x :p ?y } EQUALS { SELECT ?x (SUM(?w) AS ?z)
         { ?x :p ?w FILTER(ISNUMERIC(?w)) } GROUP BY ?x WINDOW [RANGE PT0.00003S] } }""",
+    "late": """SELECT ?x ?y ?z ?m { { { ?x :p ?y } EQUALSOPTIONAL { ?x :q ?z } } EQUALS {
+        SELECT ?x (AVG(?n) AS ?m) { ?x :p ?w BIND(STRLEN(STR(?w)) AS ?n) } GROUP BY ?x
+        WINDOW [RANGE PT0.00003S] } }""",
+    "late-optional": """SELECT ?x ?y ?z ?m { { { ?x :p ?y } EQUALSOPTIONAL { ?x :q ?z } } EQUALSOPTIONAL {
+        SELECT ?x (COUNT(?w) AS ?m) { ?x :p ?w } GROUP BY ?x HAVING (COUNT(?w) > 1)
+        WINDOW [RANGE PT0.00004S] } }""",
     "all": """SELECT (COUNT(*) AS ?a) (COUNT(?x) AS ?b) (SUM(?n) AS ?c) (AVG(?n) AS ?d)
         (MIN(?y) AS ?e) (MAX(?y) AS ?f) (SAMPLE(?y) AS ?g) (GROUP_CONCAT(STR(?n)) AS ?h)
         { ?x :p ?y BIND(IF(ISNUMERIC(?y), ?y, 7) AS ?n) } WINDOW [ROWS 5]""",

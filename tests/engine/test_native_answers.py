@@ -31,6 +31,9 @@ QUERIES = {
     "same": "SELECT ?y { ?x <urn:p> ?y }",
     "decimals": """SELECT ?x (AVG(?n) AS ?m) (SUM(?n) AS ?s) { ?x <urn:p> ?y BIND(STRLEN(STR(?x)) / 7 AS ?n) }
         GROUP BY ?x WINDOW [ROWS 9]""",
+    "means": """SELECT ?x (AVG(?n) AS ?m) (SUM(?n) AS ?s) (COUNT(?n) AS ?c) (AVG(?d) AS ?e) {
+        ?x <urn:p> ?y BIND(STRLEN(STR(?y)) * IF(STRLEN(STR(?x)) > 5, -1, 3) AS ?n)
+        BIND(IF(STRLEN(STR(?y)) < 9, ?n, ?n * 0.5e0) AS ?d) } GROUP BY ?x WINDOW [ROWS 40]""",
     "none": "SELECT (COUNT(*) AS ?n) { ?x <urn:p> ?y } GROUP BY ?x",
     "order": "SELECT ?y { ?x <urn:p> ?y } ORDER BY DESC(?y)",
     "graph": "CONSTRUCT { ?y <urn:r> ?x . ?x <urn:r> ?y } { ?x <urn:p> ?y }",
