@@ -2,11 +2,11 @@
 
 A pattern of `snapshots.py` has, at each instant, all solutions of that instant. Here it is made one that has
 what came since the instant before, and what went (`algebra.CHANGE`). Filters, BINDs, projections, unions and
-joins with background pass a change on; DISTINCT and groups count; joins, OPTIONAL, MINUS and EXISTS look at
-what the other side has.
+joins with background pass a change on; DISTINCT, groups, FIRST and LAST count; joins, OPTIONAL, MINUS and
+EXISTS look at what the other side has.
 
 Does nothing where the instant itself has a say, or the rows of all of it: times and what is new at each call,
-LIMIT, paths that are walked anew, FIRST and LAST, and what was consumed.
+LIMIT, paths that are walked anew, and what was consumed.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Telling:
                 return self._shown(bound, pattern)
             case algebra.Project(pattern=inner, variables=variables):
                 return replace(pattern, pattern=self.told(inner), variables=(*variables, CHANGE))
-            case algebra.Distinct(pattern=inner):
+            case algebra.Distinct(pattern=inner) | algebra.Chosen(pattern=inner):
                 return replace(pattern, pattern=self.told(inner))
             case algebra.Union(left=left, right=right):
                 return replace(pattern, left=self.told(left), right=self.told(right))

@@ -55,6 +55,7 @@ from etalis_py.compiler.rules.changes import (
     distinct_changes,
     group_changes,
 )
+from etalis_py.compiler.rules.chosen_changes import ChosenChangesRules
 from etalis_py.compiler.rules.events import chosen_rules, unused_rules
 from etalis_py.compiler.rules.exists import ExistsRules
 from etalis_py.compiler.rules.gap import GapRules
@@ -146,7 +147,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
         case ChangesPlan():
             return changes_rules(node, names)
         case ChosenPlan():
-            return chosen_rules(node, names)
+            changes = CHANGE in node.schema
+            return ChosenChangesRules(node, names).rule_set() if changes else chosen_rules(node, names)
         case UnusedPlan():
             return unused_rules(node, names)
         case WaitPlan():

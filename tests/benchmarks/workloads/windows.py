@@ -289,6 +289,8 @@ JOBS = (
         is_tumbling=True),
     Job("path", "walks along chains of events, when they are new", "ISTREAM ?k ?x",
         "WINDOW :w { ?k :p+ ?x }", _walks, slides=True, is_chained=True),
+    Job("last", "the last value before another of its key, when it is new", "ISTREAM ?k ?x ?y",
+        "MATCH { LAST EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True),
 )  # fmt: skip
 WORKLOADS = [
     Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events)
