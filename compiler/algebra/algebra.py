@@ -692,13 +692,17 @@ class OrderBy(PatternNode):
 
 @value_class
 class Slice(PatternNode):
-    """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT."""
+    """Some of the solutions of one instant, in the order they come: OFFSET and LIMIT.
+
+    Of changes either OFFSET or LIMIT, in the order of ``keys``.
+    """
 
     INPUTS = ("pattern",)
 
     pattern: Pattern
     offset: int
     limit: int | None
+    keys: tuple[OrderKey, ...] | None = None
 
 
 @value_class

@@ -2,11 +2,11 @@
 
 A pattern of `snapshots.py` has, at each instant, all solutions of that instant. Here it is made one that has
 what came since the instant before, and what went (`algebra.CHANGE`). Filters, BINDs, projections, unions and
-joins with background pass a change on; DISTINCT, groups, FIRST and LAST count; joins, OPTIONAL, MINUS and
-EXISTS look at what the other side has.
+joins with background pass a change on; DISTINCT, groups, FIRST, LAST and LIMIT count; joins, OPTIONAL, MINUS
+and EXISTS look at what the other side has.
 
 Does nothing where the instant itself has a say, or the rows of all of it: times and what is new at each call,
-LIMIT, paths that are walked anew, and what was consumed.
+LIMIT of no order, paths that are walked anew, and what was consumed.
 """
 
 from __future__ import annotations
@@ -52,17 +52,26 @@ def as_changes(found: algebra.Pattern, *, traced: bool = False) -> algebra.Patte
         return None
 
 
-def in_no_order(found: algebra.Pattern) -> tuple[algebra.Pattern, tuple[algebra.OrderKey, ...]]:
-    """``found`` without its ORDER BY, and the keys of that, where they are of what it shows."""
+def in_no_order(found: algebra.Pattern) -> tuple[algebra.Pattern, tuple[algebra.OrderKey, ...]] | None:
+    """``found`` without its ORDER BY, unless that says which rows it has, and the keys of that.
+
+    None where they are not of what it shows.
+    """
     ordered = found
-    while isinstance(ordered, algebra.Project | algebra.Distinct):
+    while isinstance(ordered, algebra.Project | algebra.Distinct | algebra.Slice):
         ordered = ordered.pattern
     if not isinstance(ordered, algebra.OrderBy):
         return found, ()
     shown = algebra.variables(found)
     if any(each.variable not in shown for each in ordered.keys):
-        return found, ()
-    return _without(found, ordered), ordered.keys
+        return None
+    return (found if _is_sliced(found) else _without(found, ordered)), ordered.keys
+
+
+def _is_sliced(found: algebra.Pattern) -> bool:
+    while isinstance(found, algebra.Project | algebra.Distinct):
+        found = found.pattern
+    return isinstance(found, algebra.Slice)
 
 
 def _without(found: algebra.Pattern, ordered: algebra.OrderBy) -> algebra.Pattern:
@@ -75,10 +84,35 @@ def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Patte
     """``found``, where what it looks at is kept by its changes if that is more than what it gives."""
     if not _gives_less(found) or not any(_slides(each, schedule) for each in extents_read(found)):
         return found
+    if isinstance(found, algebra.Slice):
+        return _sliced_by_changes(found, schedule)
     told = None if isinstance(found, algebra.Project) else as_changes(found)
     if told is None:
         return algebra.map_children(found, lambda each: kept_by_changes(each, schedule))
     return algebra.Changes(told, "RSTREAM", schedule, span=found.span)
+
+
+def _sliced_by_changes(found: algebra.Slice, schedule: Schedule) -> algebra.Pattern:
+    """The same of LIMIT and OFFSET: the rows that are left are put in order."""
+    shown = _projections(found.pattern)
+    ordered = shown[-1].pattern if shown else found.pattern
+    told = as_changes(replace(found, pattern=ordered))
+    if told is None or not isinstance(ordered, algebra.OrderBy):
+        return replace(found, pattern=kept_by_changes(found.pattern, schedule))
+    held = algebra.Changes(told, "RSTREAM", schedule, span=found.span)
+    rows: algebra.Pattern = algebra.OrderBy(held, ordered.keys, span=ordered.span)
+    for each in reversed(shown):
+        rows = replace(each, pattern=rows)
+    return rows
+
+
+def _projections(found: algebra.Pattern) -> list[algebra.Project]:
+    """Those on top, from the outermost on."""
+    shown = []
+    while isinstance(found, algebra.Project):
+        shown.append(found)
+        found = found.pattern
+    return shown
 
 
 def _is_plain(found: algebra.Pattern) -> bool:
@@ -93,7 +127,8 @@ def _gives_less(found: algebra.Pattern) -> bool:
         return True
     if not reads_window(found) or isinstance(found, algebra.Snapshot):
         return False
-    counts = isinstance(found, algebra.Group | algebra.Distinct | algebra.Minus | algebra.Filter)
+    counting = algebra.Group | algebra.Distinct | algebra.Minus | algebra.Filter | algebra.Slice
+    counts = isinstance(found, counting)
     return counts or any(map(_gives_less, algebra.children(found)))
 
 
@@ -144,12 +179,29 @@ class _Telling:
                 return replace(pattern, left=self.told(left), right=self.told(right))
             case algebra.Group(pattern=inner):
                 return replace(pattern, pattern=self.told(inner), window=None)
+            case algebra.Slice():
+                return self._sliced(pattern)
             case algebra.Minus():
                 return self._subtracted(pattern)
             case algebra.Pair():
                 return self._paired(pattern)
             case _:
                 raise _NotToldError
+
+    def _sliced(self, pattern: algebra.Slice) -> algebra.Pattern:
+        """The first rows in an order, and of these without as many of the first as OFFSET says."""
+        shown = _projections(pattern.pattern)
+        ordered = shown[-1].pattern if shown else pattern.pattern
+        if not isinstance(ordered, algebra.OrderBy) or pattern.limit == 0:
+            raise _NotToldError
+        rows, keys, span = self.told(ordered.pattern), ordered.keys, pattern.span
+        if pattern.limit is not None:
+            rows = algebra.Slice(rows, 0, pattern.offset + pattern.limit, keys, span=span)
+        if pattern.offset:
+            rows = algebra.Slice(rows, pattern.offset, None, keys, span=span)
+        for each in reversed(shown):
+            rows = replace(each, pattern=rows, variables=(*each.variables, CHANGE))
+        return rows
 
     def _paired(self, pattern: algebra.Pair) -> algebra.Pattern:
         operator, left, right = pattern.operator, pattern.left, pattern.right

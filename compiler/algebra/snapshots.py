@@ -54,9 +54,10 @@ def at_instants(
     snapshots = _Snapshots(windowed, text, traced=traced)
     found = snapshots.answer(pattern) if asks else snapshots.of(pattern)
     schedule, to_stream = windowed.schedule, windowed.to_stream
-    bag, keys = in_no_order(found)
-    told = None if to_stream == "RSTREAM" else as_changes(bag, traced=traced)
-    if told is not None:
+    unordered = None if to_stream == "RSTREAM" else in_no_order(found)
+    told = None if unordered is None else as_changes(unordered[0], traced=traced)
+    if unordered is not None and told is not None:
+        keys = unordered[1]
         given = _changes(told, windowed, snapshots)
         if schedule.report is Report.ARRIVAL and not windowed.nonempty:
             given = snapshots.evaluated(given)

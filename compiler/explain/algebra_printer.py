@@ -90,8 +90,9 @@ def _title(pattern: algebra.Pattern, readable: Readable) -> str:  # noqa: C901 -
             return f"Group by {readable.variables(keys)}: {columns}{readable.extent(window)}"
         case algebra.OrderBy(keys=keys):
             return f"OrderBy {readable.order(keys)}"
-        case algebra.Slice(offset=offset, limit=limit):
-            return f"Slice from {offset}" + ("" if limit is None else f", at most {limit}")
+        case algebra.Slice(offset=offset, limit=limit, keys=order):
+            by = "" if order is None else f" by {readable.order(order)}"
+            return f"Slice{by} from {offset}" + ("" if limit is None else f", at most {limit}")
         case _:
             return type(pattern).__name__
 

@@ -205,8 +205,9 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return f"GROUP BY {readable.variables(keys)}: {columns}{readable.extent(extent)}"
         case OrderPlan(keys=keys):
             return f"ORDER BY {readable.order(keys)}"
-        case SlicePlan(offset=offset, limit=limit):
-            return f"from row {offset}" + ("" if limit is None else f", at most {limit}")
+        case SlicePlan(offset=offset, limit=limit, keys=order):
+            by = "" if order is None else f"by {readable.order(order)} "
+            return f"{by}from row {offset}" + ("" if limit is None else f", at most {limit}")
         case BetweenPlan() | AbsencePlan() | RepeatPlan():
             return _step(node, readable)
         case DistinctPlan():

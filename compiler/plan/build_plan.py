@@ -157,9 +157,9 @@ class _Builder:
             case algebra.OrderBy(keys=keys):
                 below = self.with_interval(self.node(pattern.pattern, None))
                 return self._above(OrderPlan, "order", pattern, None, below, keys, below)
-            case algebra.Slice(offset=offset, limit=limit):
+            case algebra.Slice(offset=offset, limit=limit, keys=order):
                 below = self.node(pattern.pattern, None)
-                return self._above(SlicePlan, "slice", pattern, None, below, offset, limit, below)
+                return self._above(SlicePlan, "slice", pattern, None, below, offset, limit, below, order)
             case algebra.Project():
                 below = self.node(pattern.pattern, window)
                 if pattern.closed and pattern.variables == below.schema.columns:

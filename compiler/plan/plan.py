@@ -567,13 +567,19 @@ class OrderPlan(PlanBase):
 
 @value_class
 class SlicePlan(PlanBase):
-    """Some of the solutions of one instant."""
+    """Some of the solutions of one instant; of changes in the order of ``keys`` (`algebra.Slice`)."""
 
     INPUTS = ("input",)
 
     offset: int
     limit: int | None
     input: PlanNode
+    keys: tuple[OrderKey, ...] | None = None
+
+    @property
+    @override
+    def waits_for_instant(self) -> bool:
+        return self.keys is not None
 
 
 @value_class

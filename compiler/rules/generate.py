@@ -79,6 +79,7 @@ from etalis_py.compiler.rules.single import (
     trigger_rules,
 )
 from etalis_py.compiler.rules.skip import skip_rules
+from etalis_py.compiler.rules.slice_changes import SliceChangesRules
 from etalis_py.compiler.rules.snapshot import snapshot_rules
 
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
@@ -165,8 +166,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             return filter_rules(node, names)
         case ExtendPlan():
             return extend_rules(node, names)
-        case SlicePlan():
-            return slice_rules(node, names)
+        case SlicePlan(keys=order):
+            return slice_rules(node, names) if order is None else SliceChangesRules(node, names).rule_set()
         case DistinctPlan():
             return (distinct_changes if CHANGE in node.schema else distinct_rules)(node, names)
         case ProjectPlan() | UnionPlan():

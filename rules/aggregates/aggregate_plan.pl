@@ -10,7 +10,7 @@ SUM and AVG of one argument are read off the same accumulator, and an aggregate 
 has one. Least and greatest values, and a sample, are the same with DISTINCT.
 
 A plan is plan(Kept, Outputs): Kept a list of keep(Kind, Distinct, Argument), Kind one of count, numbers, min,
-max, first and texts; Outputs a list of output(Function, Place), Place that of its keep in Kept, from 1.
+max, first, texts, first_row(Keys) and last_row(Keys); Outputs a list of output(Function, Place), Place that of its keep in Kept, from 1.
 */
 
 :- det(aggregate_plan/2).
@@ -33,6 +33,8 @@ kept_by(avg, Distinct, Argument, Keep) => Keep = keep(numbers, Distinct, Argumen
 kept_by(min, _, Argument, Keep) => Keep = keep(min, false, Argument).
 kept_by(max, _, Argument, Keep) => Keep = keep(max, false, Argument).
 kept_by(sample, _, Argument, Keep) => Keep = keep(first, false, Argument).
+kept_by(first_row(Keys), _, Argument, Keep) => Keep = keep(first_row(Keys), false, Argument).
+kept_by(last_row(Keys), _, Argument, Keep) => Keep = keep(last_row(Keys), false, Argument).
 kept_by(group_concat(_), Distinct, Argument, Keep) => Keep = keep(texts, Distinct, Argument).
 
 output(Kept, Aggregate, output(Function, Place)) :-

@@ -48,7 +48,8 @@ when its value is asked for.
 %
 %   Aggregates is a list of agg(Function, Distinct, Argument): Function one of count, sum, avg, min, max,
 %   sample and group_concat(Separator), Separator a string; Distinct `true` or `false`; Argument a place in
-%   args(...), from 1, or `all` in COUNT(*).
+%   args(...), from 1, or `all` in COUNT(*). Of `changes` it may be first_row(Keys) or last_row(Keys), of an argument row(Column...)
+%   and Keys places in it, from 1, below 0 where the order is the other way round; then all columns decide.
 %
 %   Window is one of
 %

@@ -9,7 +9,8 @@
     terms of one value both give the first in the standard order of terms, so they depend on what is in the window alone.
     A sample is the first bound value. The values of GROUP_CONCAT are a queue, too: they are joined when it is asked for.
     Where members leave in any order, or are all of one instant, different values are counted. The least or greatest of them
-    is on top of a heap, and so is a sample, the first in the standard order; GROUP_CONCAT joins them in that order.
+    is on top of a heap, and so is a sample, the first in the standard order; GROUP_CONCAT joins them in that order. So is the
+    first row, or the last, in an order of rows; these only leave in any order.
 
     Terms in queues are held by the solutions that they are of, those in a heap by the heap.
 */
@@ -102,20 +103,38 @@ static int value_goes(engine *e, accumulator *a, code value) {
 
 /* ---- least and greatest values ----------------------------------------------------------------------------- */
 
+static int is_of_rows(const aggregate *k) { return k->kind == FIRST_IN_ORDER || k->kind == LAST_IN_ORDER; }
+
+/* By their keys, then by all that they have. */
+static int row_order(engine *e, const aggregate *k, code a, code b, int *order) {
+  *order = 0;
+  for (int i = 0; !*order && i < k->key_count; i++) {
+    int place = abs(k->keys[i]) - 1;
+    if (!term_order(e, node_of(a)->parts[place], node_of(b)->parts[place], order))
+      return FALSE;
+    *order = k->keys[i] < 0 ? -*order : *order;
+  }
+  if (!*order)
+    *order = compare_codes(a, b);
+  return TRUE;
+}
+
 /* 1: `value` is as good as `other` or better, 0: it is not, -1: error. */
-static int is_not_beaten(engine *e, enum kept which, code other, code value) {
+static int is_not_beaten(engine *e, const aggregate *k, code other, code value) {
   int order;
   if (other == value)
     return 1;
-  if (which == FIRST_ONE)
+  if (k->kind == FIRST_ONE)
     return compare_codes(value, other) <= 0;
+  if (is_of_rows(k))
+    return row_order(e, k, value, other, &order) ? (k->kind == FIRST_IN_ORDER) == (order < 0) : -1;
   if (!term_order(e, value, other, &order))
     return -1;
-  return order ? (which == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
+  return order ? (k->kind == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
 }
 
-static int extreme_comes(engine *e, enum kept which, accumulator *a, int64_t place, code value) {
-  int is = a->lasting == unbound ? 1 : is_not_beaten(e, which, a->lasting, value);
+static int extreme_comes(engine *e, const aggregate *k, accumulator *a, int64_t place, code value) {
+  int is = a->lasting == unbound ? 1 : is_not_beaten(e, k, a->lasting, value);
   if (is <= 0)
     return is == 0;
   if (place == LASTING) {
@@ -124,7 +143,7 @@ static int extreme_comes(engine *e, enum kept which, accumulator *a, int64_t pla
     return TRUE;
   }
   queue *q = &a->passing;
-  while (!is_empty(q) && (is = is_not_beaten(e, which, item_at(q, q->end - 1)->value, value)) > 0)
+  while (!is_empty(q) && (is = is_not_beaten(e, k, item_at(q, q->end - 1)->value, value)) > 0)
     q->end--;
   return is >= 0 && put_item(q, place, value);
 }
@@ -137,29 +156,29 @@ static void swap_items(queue *q, int64_t one, int64_t other) {
   *item_at(q, other) = kept;
 }
 
-static int put_on_heap(engine *e, enum kept which, queue *q, code value) {
+static int put_on_heap(engine *e, const aggregate *k, queue *q, code value) {
   int is = 1;
   if (!put_item(q, 0, value))
     return FALSE;
   retain(value);
   for (int64_t at = q->end - 1, up; at && is > 0; at = up) {
     up = (at - 1) / 2;
-    if ((is = is_not_beaten(e, which, item_at(q, up)->value, value)) > 0)
+    if ((is = is_not_beaten(e, k, item_at(q, up)->value, value)) > 0)
       swap_items(q, at, up);
   }
   return is >= 0;
 }
 
-static int take_off_heap(engine *e, enum kept which, queue *q) {
+static int take_off_heap(engine *e, const aggregate *k, queue *q) {
   int64_t at = 0, down;
   swap_items(q, 0, --q->end);
   release(e, item_at(q, q->end)->value);
   while ((down = 2 * at + 1) < q->end) {
     int is = 0;
-    if (down + 1 < q->end && (is = is_not_beaten(e, which, item_at(q, down)->value, item_at(q, down + 1)->value)) < 0)
+    if (down + 1 < q->end && (is = is_not_beaten(e, k, item_at(q, down)->value, item_at(q, down + 1)->value)) < 0)
       return FALSE;
     down += is;
-    if ((is = is_not_beaten(e, which, item_at(q, at)->value, item_at(q, down)->value)) <= 0)
+    if ((is = is_not_beaten(e, k, item_at(q, at)->value, item_at(q, down)->value)) <= 0)
       return is == 0;
     swap_items(q, at, down);
     at = down;
@@ -170,7 +189,7 @@ static int take_off_heap(engine *e, enum kept which, queue *q) {
 static int is_counted(const value_counts *v, code value) { return slot_of_value(v, value)->count != 0; }
 
 /* Without what is gone, once that is more than half. */
-static int cleared_heap(engine *e, enum kept which, accumulator *a) {
+static int cleared_heap(engine *e, const aggregate *k, accumulator *a) {
   queue *q = &a->passing, old = *q;
   int done = TRUE;
   if (q->end < 16 || q->end / 2 < (int64_t)a->different->count)
@@ -178,26 +197,26 @@ static int cleared_heap(engine *e, enum kept which, accumulator *a) {
   *q = (queue){0};
   for (uint64_t i = 0; done && i <= a->different->mask; i++)
     if (a->different->slots[i].count)
-      done = put_on_heap(e, which, q, a->different->slots[i].value);
+      done = put_on_heap(e, k, q, a->different->slots[i].value);
   for (int64_t i = 0; i < old.end; i++)
     release(e, item_at(&old, i)->value);
   free(old.items);
   return done;
 }
 
-static int ranked_comes(engine *e, enum kept which, accumulator *a, code value) {
+static int ranked_comes(engine *e, const aggregate *k, accumulator *a, code value) {
   int is_new = value_comes(a, 0, value);
   if (is_new <= 0)
     return is_new == 0;
-  return put_on_heap(e, which, &a->passing, value) && cleared_heap(e, which, a);
+  return put_on_heap(e, k, &a->passing, value) && cleared_heap(e, k, a);
 }
 
-static int ranked_goes(engine *e, enum kept which, accumulator *a, code value) {
+static int ranked_goes(engine *e, const aggregate *k, accumulator *a, code value) {
   queue *q = &a->passing;
   if (!value_goes(e, a, value))
     return TRUE;
   while (!is_empty(q) && !is_counted(a->different, item_at(q, 0)->value))
-    if (!take_off_heap(e, which, q))
+    if (!take_off_heap(e, k, q))
       return FALSE;
   return TRUE;
 }
@@ -205,7 +224,7 @@ static int ranked_goes(engine *e, enum kept which, accumulator *a, code value) {
 /* ---- members ----------------------------------------------------------------------------------------------- */
 
 static int is_ranked(const aggregate *k) {
-  return k->in_any_order && (k->kind == LEAST_ONE || k->kind == GREATEST_ONE || k->kind == FIRST_ONE);
+  return is_of_rows(k) || (k->in_any_order && (k->kind == LEAST_ONE || k->kind == GREATEST_ONE || k->kind == FIRST_ONE));
 }
 
 void begin_accumulator(const aggregate *k, accumulator *a) {
@@ -280,7 +299,7 @@ static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t pl
     return TRUE;
   if (is_ranked(k)) {
     a->errors += value == unbound && k->kind != FIRST_ONE;
-    return value == unbound || ranked_comes(e, k->kind, a, value);
+    return value == unbound || ranked_comes(e, k, a, value);
   }
   if (k->is_distinct && k->kind != TEXTS) {
     int is_new = value_comes(a, place, value);
@@ -297,7 +316,7 @@ static int value_is_in(engine *e, const aggregate *k, accumulator *a, int64_t pl
     return first_comes(e, a, place, value);
   default:
     if (k->kind == TEXTS ? has_text(value) : value != unbound)
-      return k->kind == TEXTS ? text_comes(k, a, place, value) : extreme_comes(e, k->kind, a, place, value);
+      return k->kind == TEXTS ? text_comes(k, a, place, value) : extreme_comes(e, k, a, place, value);
     a->errors += counts;
     return TRUE;
   }
@@ -322,7 +341,7 @@ static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t p
   queue *q = &a->passing;
   if (is_ranked(k)) {
     a->errors -= value == unbound && k->kind != FIRST_ONE;
-    return value == unbound || ranked_goes(e, k->kind, a, value);
+    return value == unbound || ranked_goes(e, k, a, value);
   }
   if (k->is_distinct && k->kind != TEXTS && !value_goes(e, a, value))
     return TRUE;
@@ -489,7 +508,7 @@ int accumulator_term(engine *e, const aggregate *k, const accumulator *a, term_t
 }
 
 static int count_comes(engine *e, const aggregate *k, accumulator *a, code value, int64_t count) {
-  int done = is_ranked(k) ? ranked_comes(e, k->kind, a, value) : value_comes(a, 0, value) >= 0;
+  int done = is_ranked(k) ? ranked_comes(e, k, a, value) : value_comes(a, 0, value) >= 0;
   if (done)
     slot_of_value(a->different, value)->count = count;
   return done;

@@ -3,7 +3,7 @@
 #include "groups.h"
 #include "machine.h"
 
-static functor_t keep3, output2, time2, rows1, concatenated1;
+static functor_t keep3, output2, time2, rows1, concatenated1, first_row1, last_row1;
 static atom_t key_name, args_name, values_name;
 
 static grouping *grouping_of(term_t term) {
@@ -88,14 +88,32 @@ static int read_list(term_t list, size_t size, void **items, int *count) {
   return TRUE;
 }
 
+/* first_row(Keys), last_row(Keys) */
+static int read_order(term_t kind, aggregate *a) {
+  term_t list = part_of(kind, 1), head = PL_new_term_ref();
+  if (!head || !read_list(list, sizeof *a->keys, (void **)&a->keys, &a->key_count))
+    return FALSE;
+  for (int i = 0; PL_get_list(list, head, list); i++)
+    if (!PL_get_integer_ex(head, a->keys + i))
+      return FALSE;
+  return TRUE;
+}
+
 static int read_aggregate(grouping *g, term_t term, aggregate *a) {
   static const char *kinds[] = {"count", "numbers", "min", "max", "first", "texts"};
   term_t kind = part_of(term, 1), argument = part_of(term, 3);
+  int is_first = PL_is_functor(kind, first_row1);
   if (!PL_is_functor(term, keep3) || !PL_get_bool_ex(part_of(term, 2), &a->is_distinct))
     return PL_type_error("aggregate", term);
-  for (a->kind = COUNTED; !is_named(kind, kinds[a->kind], 0); a->kind++)
-    if (a->kind == TEXTS)
-      return PL_type_error("aggregate", term);
+  if (is_first || PL_is_functor(kind, last_row1)) {
+    a->kind = is_first ? FIRST_IN_ORDER : LAST_IN_ORDER;
+    if (!read_order(kind, a))
+      return FALSE;
+  } else {
+    for (a->kind = COUNTED; !is_named(kind, kinds[a->kind], 0); a->kind++)
+      if (a->kind == TEXTS)
+        return PL_type_error("aggregate", term);
+  }
   g->is_ordered |= a->kind == FIRST_ONE || a->kind == TEXTS;
   if (is_named(argument, "all", 0))
     a->argument = ALL;
@@ -538,6 +556,8 @@ static void add_predicate(const char *name, int arity, foreign_t (*function)(ter
 
 void install_groups(void) {
   keep3 = PL_new_functor(PL_new_atom("keep"), 3);
+  first_row1 = PL_new_functor(PL_new_atom("first_row"), 1);
+  last_row1 = PL_new_functor(PL_new_atom("last_row"), 1);
   output2 = PL_new_functor(PL_new_atom("output"), 2);
   time2 = PL_new_functor(PL_new_atom("time"), 2);
   rows1 = PL_new_functor(PL_new_atom("rows"), 1);

@@ -469,6 +469,8 @@ static void free_grouping(grouping *g) {
   for (int i = 0; i < g->output_count; i++)
     if (g->outputs[i].separator)
       release(g->engine, g->outputs[i].separator);
+  for (int i = 0; i < g->aggregate_count; i++)
+    free(g->aggregates[i].keys);
   free(g->aggregates), free(g->outputs), free(g->buckets), free(g->members), free(g->asked), free(g);
 }
 

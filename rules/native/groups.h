@@ -30,12 +30,13 @@ int read_sum(engine *e, sum *s, term_t term);
 
 /* ---- aggregates of one group (accumulators.c) --- */
 
-enum kept { COUNTED, SUMMED, LEAST_ONE, GREATEST_ONE, FIRST_ONE, TEXTS };
+enum kept { COUNTED, SUMMED, LEAST_ONE, GREATEST_ONE, FIRST_ONE, TEXTS, FIRST_IN_ORDER, LAST_IN_ORDER };
 
 typedef struct {
   enum kept kind;
   int is_distinct, argument; /* a column, or ALL */
   int in_any_order;          /* members leave so, and not as they came, or are of one instant */
+  int *keys, key_count;      /* of rows in order: places from 1, below 0 the other way round */
 } aggregate;
 
 /* What is read off an aggregate. */

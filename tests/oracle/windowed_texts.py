@@ -13,7 +13,7 @@ from tests.oracle.query_texts import TriplePattern
 from tests.oracle.solutions import Occurrence
 from tests.oracle.vocabulary import CLASSES, ENTITIES, PREDICATES, PROLOGUE, written
 
-__all__ = ["make_events_example", "make_path_example", "make_windowed_example"]
+__all__ = ["make_events_example", "make_ordered_example", "make_path_example", "make_windowed_example"]
 
 STREAMS = ("urn:s", "urn:t")
 LAST = 24
@@ -24,7 +24,13 @@ _SELECTIONS = (
     "PRAGMA policy chronological",
     "PRAGMA policy recent",
 )
-_MODIFIERS = ("ORDER BY ?x ?y ?z LIMIT 2", "ORDER BY ?x DESC(?y) ?z", "ORDER BY ?x ?y ?z LIMIT 2 OFFSET 1")
+_MODIFIERS = (
+    "ORDER BY ?x ?y ?z LIMIT 2",
+    "ORDER BY ?x DESC(?y) ?z",
+    "ORDER BY ?x ?y ?z LIMIT 2 OFFSET 1",
+    "ORDER BY DESC(?y) ?x ?z LIMIT 1",
+    "ORDER BY DESC(?x) ?y ?z OFFSET 2",
+)
 _SUBJECTS = ("?x", "?x", "?x", "?x", "?y", "?z", "[]", ENTITIES[0])
 _GROUPS = ("", "", "GROUP BY ?x", "GROUP BY ?x HAVING (COUNT(*) > 1)", "GROUP BY ?x ?y")
 _OBJECTS = ("?y", "?y", "?y", "?z", "?x", "[]", *ENTITIES[:2])
@@ -38,6 +44,11 @@ def make_windowed_example(choice: Chooser) -> Example:
 def make_path_example(choice: Chooser) -> Example:
     """The same, where every other pattern is a path."""
     return _example(choice, lambda writer: writer.query(), path_in=2)
+
+
+def make_ordered_example(choice: Chooser) -> Example:
+    """The same, with ORDER BY, LIMIT and OFFSET."""
+    return _example(choice, lambda writer: writer.query(modifiers=_MODIFIERS))
 
 
 def make_events_example(choice: Chooser) -> Example:
@@ -104,7 +115,7 @@ class _Writer:
         self._declared: dict[str, str] = {}
         self._signs = 0
 
-    def query(self) -> str:
+    def query(self, modifiers: Sequence[str] = ("", "", "", "", *_MODIFIERS)) -> str:
         choice = self._choice
         extents = [self._extent() for _ in self._names]
         windows = " ".join(map(self._window_on, self._names, extents))
@@ -126,7 +137,7 @@ class _Writer:
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
         closes = any("STEP" in each for each in extents)
         report = choice.choose((None, None, None, "CHANGE", "CHANGE", "ARRIVAL"))
-        body, modifiers = self._body(), choice.choose(("", "", "", "", *_MODIFIERS))
+        body, modifier = self._body(), choice.choose(modifiers)
         distinct = choice.choose(("", "", "DISTINCT "))
         if choice.rarely(8):
             asked = f"ASK {windows} {{ {body} }}"
@@ -135,7 +146,7 @@ class _Writer:
             counted = f"SELECT {self._counted()} {windows} {{ {body} }} {choice.choose(_GROUPS)}"
             return f"{self._pragmas}{PROLOGUE}{self._registered(kind, counted, report, closes=closes)}"
         shown = f"SELECT {distinct}{choice.choose(('*', '?x', '?y ?x'))}"
-        select = f"{shown} {windows} WHERE {{ {body} }} {modifiers}"
+        select = f"{shown} {windows} WHERE {{ {body} }} {modifier}"
         return f"{self._pragmas}{PROLOGUE}{self._registered(kind, select, report, closes=closes)}"
 
     def _counted(self) -> str:
@@ -334,6 +345,7 @@ class _Writer:
                 f"{{ {self._triple(kept=False)} }} UNION {{ {self._triple(kept=False)} }}",
                 f"{{ SELECT ?x WHERE {{ {self._window(self._names[-1])} }} }}",
                 f"{{ SELECT (COUNT(*) AS ?n) (MIN(?y) AS ?m) WHERE {{ {self._window(self._names[-1])} }} }}",
+                f"{{ SELECT ?x ?y WHERE {{ {self._window(self._names[-1])} }} ORDER BY ?y ?x LIMIT 2 }}",
                 f"{{ SELECT ?x (COUNT(*) AS ?n) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
                 f"{{ SELECT ?x (MAX(?y) AS ?m) WHERE {{ {self._window(self._names[-1])} }} GROUP BY ?x }}",
             )

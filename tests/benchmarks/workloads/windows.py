@@ -8,6 +8,7 @@ second part does.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -264,6 +265,23 @@ def _walks(events: Sequence[Event], width: int) -> Iterator[Row]:
             yield (subject, target, time, time)
 
 
+def _highest(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """What is new among the ten greatest values, whenever an event comes, or leaves the window."""
+    held: list[tuple[int, str]] = []
+    order: deque[tuple[int, str]] = deque()
+    before: set[tuple[int, str]] = set()
+    for time, coming, going in _moments(events, width):
+        for _, subject, _, value in coming:
+            insort(held, (-value, subject))
+            order.append((-value, subject))
+        for _ in range(going):
+            del held[bisect_left(held, order.popleft())]
+        now = set(held[:10])
+        for value, subject in now - before:
+            yield (subject, -value, time, time)
+        before = now
+
+
 P, Q = "WINDOW :w { ?k :p ?x }", "WINDOW :w { ?k :q ?y }"
 JOBS = (
     Job("tumbling", "all that a window holds when it closes", "?k ?x", P, _all, is_tumbling=True),
@@ -289,6 +307,8 @@ JOBS = (
         is_tumbling=True),
     Job("path", "walks along chains of events, when they are new", "ISTREAM ?k ?x",
         "WINDOW :w { ?k :p+ ?x }", _walks, slides=True, is_chained=True),
+    Job("highest", "the ten greatest values, when they are new", "ISTREAM ?k ?x", P, _highest, slides=True,
+        grouped="ORDER BY DESC(?x) ?k LIMIT 10"),
     Job("last", "the last value before another of its key, when it is new", "ISTREAM ?k ?x ?y",
         "MATCH { LAST EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True),
 )  # fmt: skip
