@@ -10,20 +10,19 @@ from typing import Final, NamedTuple
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import Columns, EmptyColumns, NativeColumns, pointer
 
-__all__ = ["QueryOrder", "Run", "different_queries", "put_by_query"]
+__all__ = ["Bounds", "QueryOrder", "different_queries", "put_by_query"]
 
 _FEW: Final = 100
 """To go through so many numbers takes less time than a call."""
 
 
-class Run(NamedTuple):
-    """The answers of one query, and their values: from a place up to another."""
+class Bounds(NamedTuple):
+    """Where the answers of each query begin, and their values, by its place in an order; at the end, where
+    those of the last one end.
+    """
 
-    number: int
-    first: int
-    last: int
-    first_value: int
-    last_value: int
+    rows: Sequence[int]
+    values: Sequence[int]
 
 
 class QueryOrder:
@@ -40,9 +39,9 @@ class QueryOrder:
             self.places[number] = place
 
 
-def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, list[Run]]:
-    """The answers of each query behind one another, in this order of the queries, and where those of each are
-    that has some. The answers of one keep their order.
+def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, Bounds]:
+    """The answers of each query behind one another, in this order of the queries, and where they are. The
+    answers of one keep their order.
     """
     count = len(order.numbers)
     rows, values = array("q", bytes(8 * (count + 2))), array("q", bytes(8 * (count + 2)))
@@ -60,10 +59,8 @@ def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, list[Run
         ctypes.byref(put.native),
     )
     assert is_done, "all answers are of these queries"
-    bounds = zip(order.numbers, rows, rows[1:-1], values, values[1:-1], strict=False)
-    runs = [Run._make(each) for each in bounds if each[1] < each[2]]
     cells = columns.values.with_cells(bytes(put.kinds), put.data)
-    return Columns(put.numbers, put.starts, put.ends, cells), runs
+    return Columns(put.numbers, put.starts, put.ends, cells), Bounds(rows[:-1], values[:-1])
 
 
 def different_queries(numbers: array[int]) -> set[int]:

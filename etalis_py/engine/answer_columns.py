@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, chain, islice, repeat
+from itertools import accumulate, chain, groupby, islice, pairwise, repeat
+from operator import mul
 from typing import Any, Final
 
 from typing_extensions import Self
 
 from etalis_py.core.collection import without_collection
-from etalis_py.embedding.by_query import QueryOrder, Run, put_by_query
+from etalis_py.embedding.by_query import Bounds, QueryOrder, put_by_query
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.embedding.native_columns import Columns
 from etalis_py.engine.matches import Content, FoundMatch, Kind, Match
@@ -73,6 +74,13 @@ class Receivers(dict[int, Receiver]):
         """Those behind one another whose answers may stand in one table."""
         order = sorted(self, key=lambda number: (self.tables[number], number))
         return QueryOrder([(number, self.widths[number]) for number in order])
+
+    @cached_property
+    def table_bounds(self) -> list[tuple[int, int]]:
+        """The places in `by_tables` of those whose answers may stand in one table: from one up to another."""
+        tables = map(self.tables.__getitem__, self.by_tables.numbers)
+        firsts = list(accumulate((len(list(same)) for _, same in groupby(tables)), initial=0))
+        return list(pairwise(firsts))
 
     @cached_property
     def are_rows(self) -> bool:
@@ -207,39 +215,34 @@ class Answers:
             yield next(iter(self.receivers.values())), self
             return
         queries = [(number, self.width(self.receivers[number])) for number in sorted(self.receivers)]
-        whole, runs = self.put_by_query(QueryOrder(queries))
-        for run in runs:
-            receiver = self.receivers[run.number]
-            yield receiver, whole.of_runs([run], Receivers({run.number: receiver}))
+        whole, bounds = self.put_by_query(QueryOrder(queries))
+        for place, (number, _) in enumerate(queries):
+            if bounds.rows[place] < bounds.rows[place + 1]:
+                receiver = self.receivers[number]
+                yield receiver, whole.between(bounds, place, place + 1, Receivers({number: receiver}))
 
-    def put_by_query(self, order: QueryOrder) -> tuple[Self, list[Run]]:
-        """The same answers, query by query in this ``order``, and where those of each are that has some."""
+    def put_by_query(self, order: QueryOrder) -> tuple[Self, Bounds]:
+        """The same answers, query by query in this ``order``, and where those of each are."""
         try:
-            columns, runs = put_by_query(Columns.of(*self.columns), order)
+            columns, bounds = put_by_query(Columns.of(*self.columns), order)
         except OverflowError:  # a time is beyond 64 bits
             return self._put_by_python(order)
-        return type(self)(self.receivers, *columns), runs
+        return type(self)(self.receivers, *columns), bounds
 
-    def _put_by_python(self, order: QueryOrder) -> tuple[Self, list[Run]]:
+    def _put_by_python(self, order: QueryOrder) -> tuple[Self, Bounds]:
         rows = sorted(range(len(self)), key=lambda row: order.places[self.numbers[row]])
-        counts, runs, first, first_value = Counter(self.numbers), [], 0, 0
-        for number, width in zip(order.numbers, order.widths, strict=True):
-            last, last_value = first + counts[number], first_value + counts[number] * width
-            if first < last:
-                runs.append(Run(number, first, last, first_value, last_value))
-            first, first_value = last, last_value
-        return self._at(self.receivers, rows, self._firsts()), runs
-
-    def of_runs(self, runs: Sequence[Run], receivers: Receivers) -> Self:
-        """The answers of some queries that stand behind one another, see `put_by_query`."""
-        first, last = runs[0], runs[-1]
-        return type(self)(
-            receivers,
-            self.numbers[first.first : last.last],
-            self.starts[first.first : last.last],
-            self.ends[first.first : last.last],
-            self.values[first.first_value : last.last_value],
+        count_of = Counter(self.numbers)
+        counts = [count_of[number] for number in order.numbers]
+        bounds = Bounds(
+            list(accumulate(counts, initial=0)), list(accumulate(map(mul, counts, order.widths), initial=0))
         )
+        return self._at(self.receivers, rows, self._firsts()), bounds
+
+    def between(self, bounds: Bounds, first: int, last: int, receivers: Receivers) -> Self:
+        """The answers of the queries from one place up to another, see `put_by_query`."""
+        rows = slice(bounds.rows[first], bounds.rows[last])
+        values = self.values[bounds.values[first] : bounds.values[last]]
+        return type(self)(receivers, self.numbers[rows], self.starts[rows], self.ends[rows], values)
 
     def _at(self, receivers: Receivers, places: Sequence[int], firsts: Sequence[int]) -> Self:
         """The answers at these places, which are those of some of the queries."""

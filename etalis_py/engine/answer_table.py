@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from etalis_py.core.collection import without_collection
 from etalis_py.core.column_types import ColumnType, native_type
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import format_time
@@ -90,15 +91,24 @@ def answer_tables(
         return {each.name: answer_table(each, parts, types) for each in receivers.values() if parts}
     shown = [part.shown() for part in parts]
     answers = Answers(receivers, *shown[0].columns) if len(shown) == 1 else Answers.joined(receivers, shown)
-    whole, runs = answers.put_by_query(receivers.by_tables)
-    tables = {}
-    for _, group in groupby(runs, lambda run: receivers.tables[run.number]):
-        same = list(group)
-        first, receiver = same[0].first, receivers[same[0].number]
-        table = answer_table(receiver, [whole.of_runs(same, receivers)], types)
-        for number, begin, end, *_ in same:
-            tables[number] = table if len(same) == 1 else table.slice(begin - first, end - begin)
-    return {receivers[number].name: tables[number] for number in sorted(tables)}
+    numbers = receivers.by_tables.numbers
+    with without_collection():
+        whole, bounds = answers.put_by_query(receivers.by_tables)
+        tables = {}
+        for first, last in receivers.table_bounds:
+            begin, end = bounds.rows[first], bounds.rows[last]
+            if begin == end:
+                continue
+            part = whole.between(bounds, first, last, receivers)
+            table = answer_table(receivers[numbers[first]], [part], types)
+            if last - first == 1:
+                tables[numbers[first]] = table
+                continue
+            ends = bounds.rows[first + 1 : last + 1]
+            for number, own, behind in zip(numbers[first:last], bounds.rows[first:last], ends, strict=True):
+                if own < behind:
+                    tables[number] = table.slice(own - begin, behind - own)
+        return {receivers[number].name: tables[number] for number in sorted(tables)}
 
 
 def _together(parts: Iterable[Answers]) -> Iterator[Answers]:
