@@ -47,6 +47,8 @@ def cuttable(root: PlanNode) -> dict[str, PlanNode]:
 def _can_go(node: PlanNode, nodes: Mapping[str, PlanNode]) -> bool:
     if not node.eventful or node.timeless or node.schema.used:
         return False
+    if isinstance(node, GroupPlan) and node.read_above:
+        return False
     inside = {each.name for each in walk(node)}
     within = [nodes[name] for name in inside]
     without = [each for name, each in nodes.items() if name not in inside]

@@ -174,6 +174,8 @@ class _Builder:
                 return self._snapshot(pattern)
             case algebra.Changes(to_stream=to_stream, schedule=schedule, held=held):
                 below, own = self.node(pattern.pattern, None), self._own(schedule)
+                if to_stream == "RSTREAM":
+                    below = _read_above(below)
                 return self._above(ChangesPlan, "changes", pattern, None, below, to_stream, own, held, below)
             case algebra.Chosen(keys=keys, start=start, end=end, last=last):
                 below = self.node(pattern.pattern, None)
@@ -520,6 +522,16 @@ class _Builder:
         if all(known & {each.path.subject, each.path.object} for each in paths):
             return side
         return self.with_interval(side)
+
+
+def _read_above(node: PlanNode) -> PlanNode:
+    """Groups of changes whose rows need not be kept a second time, to be given at each instant."""
+    if not isinstance(node, GroupPlan) or not node.of_changes or not node.keys:
+        return node
+    snapshots = [each for each in walk(node) if isinstance(each, SnapshotPlan)]
+    if any(each.always or each.newest is not None for each in snapshots):
+        return node
+    return replace(node, read_above=True)
 
 
 def _both(some: Schema, others: Schema) -> Schema:

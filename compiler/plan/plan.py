@@ -512,7 +512,8 @@ class GroupPlan(PlanBase):
 
     ``always``: asked at every instant, though nothing arrives (a run at one instant). ``on_demand``: only the
     rows of keys that the other side of an EQUALS has at the same instant. ``arrives_with_key``: where that
-    side has a key, ``input`` has a solution with it at the same instant.
+    side has a key, ``input`` has a solution with it at the same instant. ``read_above``: it tells no changes,
+    since the Changes above reads all of its rows when it gives them.
     """
 
     INPUTS = ("input",)
@@ -524,6 +525,7 @@ class GroupPlan(PlanBase):
     always: bool = False
     on_demand: bool = False
     arrives_with_key: bool = False
+    read_above: bool = False
 
     @property
     def step(self) -> int | None:

@@ -14,7 +14,7 @@ from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.algebra.changes import COMES, GOES, HELD
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.stream_windows import Report
-from etalis_py.compiler.plan.plan import ChangesPlan, DistinctPlan, GroupPlan, Pair, SnapshotPlan
+from etalis_py.compiler.plan.plan import ChangesPlan, DistinctPlan, GroupPlan, Pair, SnapshotPlan, walk
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
@@ -43,8 +43,8 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.settled import group_declarations, group_terms
-from etalis_py.compiler.rules.snapshot import evaluations, trace_terms, visible_columns
+from etalis_py.compiler.rules.settled import group_declarations, group_row, group_terms
+from etalis_py.compiler.rules.snapshot import evaluations, lives_name, trace_terms, visible_columns
 from etalis_py.compiler.rules.writing import (
     change,
     forget,
@@ -74,7 +74,11 @@ def changes_rules(node: ChangesPlan, names: VariableNames) -> RuleSet:
 
 
 def _held(node: ChangesPlan, names: VariableNames) -> RuleSet:
-    """What is there is kept, and given at each instant."""
+    """What is there is kept, and given at each instant; a group has its rows itself."""
+    if isinstance(node.input, GroupPlan) and node.input.read_above:
+        lives = [lives_name(each) for each in walk(node) if isinstance(each, SnapshotPlan)]
+        rows = settling(node, group_row(node.input, names), own_solution(node, names, END))
+        return RuleSet((rows,), declarations=evaluations(node, *lives))
     held = Store(f"{node.name}_held", len(node.schema.columns), StoreKind.LASTING)
     row = struct(held.name, *names.columns(node))
     rules = (
@@ -82,7 +86,7 @@ def _held(node: ChangesPlan, names: VariableNames) -> RuleSet:
         insertion(node, change(node.input, names, GOES), forget(row)),
         settling(node, row, own_solution(node, names, END)),
     )
-    return RuleSet(rules, (held,), evaluations(node, held))
+    return RuleSet(rules, (held,), evaluations(node, held.name))
 
 
 def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
@@ -117,7 +121,7 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
         settling(node, row, given),
         settling(node, *(each.emptied for each in stores), FAIL),
     )
-    return RuleSet((*rules, *settles), stores, evaluations(node, stores[0]) if on_arrival else ())
+    return RuleSet((*rules, *settles), stores, evaluations(node, stores[0].name) if on_arrival else ())
 
 
 def _told_while_held(node: ChangesPlan, names: VariableNames, told: RuleSet, row: Term) -> RuleSet:
@@ -163,7 +167,7 @@ def _compared(node: ChangesPlan, names: VariableNames) -> RuleSet:
         settling(node, counts, before.emptied, row(now), insert(row(before)), FAIL),
         settling(node, counts, now.emptied, FAIL),
     )
-    instants = evaluations(node, before) if node.held is None else ()  # else what is held says when
+    instants = evaluations(node, before.name) if node.held is None else ()  # else what is held says when
     return RuleSet((keep, *rules, *turn), (now, before), instants)
 
 
@@ -193,22 +197,22 @@ def distinct_changes(node: DistinctPlan, names: VariableNames) -> RuleSet:
 def group_changes(group: GroupPlan, names: VariableNames) -> RuleSet:
     """A group that changes asks for its row; where that is another one the old one goes."""
     name, key_columns = Atom(group.name), tuple(map(names, group.keys))
-    (key, arguments), row_key = group_terms(group, names), struct("key", *key_columns)
-    values = tuple(names(each.variable) for each in group.aggregates)
-    store = Store(f"{group.name}_rows", len(key_columns) + len(values), StoreKind.LASTING)
-    kept, row = (
-        struct(store.name, *key_columns, *values),
-        struct("group_row", name, row_key, struct("values", *values)),
-    )
-    changed = struct(row_name(group), END, *key_columns, ANSWER)
-    add = insertion(
-        group,
+    key, arguments = group_terms(group, names)
+    added = (
         own_solution(group.input, names),
         struct("group_change", name, names(CHANGE), END, key, arguments),
         settle_later(group),
-        struct("demand_row", name, END, key),
     )
-    decided = struct("group_settle", name, END), struct("settled_demand", name, END, row_key)
+    counted = struct("group_settle", name, END)
+    if group.read_above:
+        counting = insertion(group, *added), settling(group, counted, FAIL)
+        return RuleSet(counting, declarations=group_declarations(group))
+    values = tuple(names(each.variable) for each in group.aggregates)
+    store = Store(f"{group.name}_rows", len(key_columns) + len(values), StoreKind.LASTING)
+    kept, row = struct(store.name, *key_columns, *values), group_row(group, names)
+    changed = struct(row_name(group), END, *key_columns, ANSWER)
+    add = insertion(group, *added, struct("demand_row", name, END, key))
+    decided = counted, struct("settled_demand", name, END, struct("key", *key_columns))
     goes, comes = (change(group, names, each, END) for each in (GOES, COMES))
     rules = (
         add,

@@ -51,7 +51,7 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     held = struct(size.name, _BEFORE)
     noted: tuple[Term, ...] = ()
     stores: tuple[Store, ...] = (new, kept, size)
-    instants = evaluations(node, new)
+    instants = evaluations(node, new.name)
     if node.schedule.report is not Report.CLOSE:
         moments = moments_of(node)
         stores, noted = (*stores, moments), noted_instants(node, moments, START)

@@ -43,6 +43,7 @@ from etalis_py.compiler.rules.writing import (
 __all__ = [
     "aggregate_terms",
     "group_declarations",
+    "group_row",
     "group_rules",
     "group_terms",
     "instant_rules",
@@ -116,9 +117,8 @@ def group_rules(group: GroupPlan, names: VariableNames) -> RuleSet:
         settle_later(group) if group.step is None else TRUE,
     )
     row_key = struct("key", *key_columns)
-    values = struct("values", *(names(each.variable) for each in group.aggregates))
     rows = conjunction(
-        struct("group_row", name, row_key, values),
+        group_row(group, names),
         own_solution(group, names, END, used=EMPTY_LIST),  # a row is made of no occurrence
     )
     decided = struct("group_settle", name, END)
@@ -133,6 +133,13 @@ def group_rules(group: GroupPlan, names: VariableNames) -> RuleSet:
         member = struct("group_load", name, key, arguments)
         load = (struct("forall", own_timeless(group.input, names), member),)
     return RuleSet(rules, declarations=group_declarations(group), preparations=load)
+
+
+def group_row(group: GroupPlan, names: VariableNames) -> Term:
+    """The goal that finds the rows of a group."""
+    key = struct("key", *map(names, group.keys))
+    values = struct("values", *(names(each.variable) for each in group.aggregates))
+    return struct("group_row", Atom(group.name), key, values)
 
 
 def group_declarations(group: GroupPlan) -> tuple[Term, ...]:

@@ -69,6 +69,7 @@ __all__ = [
     "evaluations",
     "instants_in",
     "life_goal",
+    "lives_name",
     "moments_of",
     "noted_instants",
     "snapshot_rules",
@@ -171,7 +172,7 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         reach += node.pause
     store = Store.within(
         reach,
-        _lives_name(node),
+        lives_name(node),
         len(visible_columns(node, names)) + len(trace_terms(node, names, traced=True)) + 2,
     )
     if node.changes and not node.always:
@@ -180,10 +181,10 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     there = _kept_life(store, node, names, FROM, UNTIL), struct("=<", FROM, END)
     if node.changes:
         first = settling(node, *there, *_first_only(node, names))
-        return RuleSet((*merged, first), (store, _begun(node)), evaluations(node, store))
+        return RuleSet((*merged, first), (store, _begun(node)), evaluations(node, store.name))
     still = SingleTraces(names).unit(node) if node.always else struct("<", END, UNTIL)
     given = settling(node, *there, still, own_solution(node, names, END))
-    return RuleSet((*merged, given), (store,), evaluations(node, store))
+    return RuleSet((*merged, given), (store,), evaluations(node, store.name))
 
 
 def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted: Term) -> tuple[Rule, ...]:
@@ -243,7 +244,7 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     """
     stores: tuple[Store, ...] = (store,)
     noted: tuple[Term, ...] = ()
-    instants = evaluations(node, store)
+    instants = evaluations(node, store.name)
     if node.schedule.report is not Report.CLOSE:
         moments = moments_of(node)
         stores, noted = (store, moments), noted_instants(node, moments, START, END)
@@ -314,7 +315,8 @@ def _whose(node: SnapshotPlan | ChangesPlan) -> Term:
     return Atom(node.name) if own else Number(node.schedule.query)
 
 
-def _lives_name(node: SnapshotPlan) -> str:
+def lives_name(node: SnapshotPlan) -> str:
+    """The store of its lives."""
     return f"{node.name}_lives"
 
 
@@ -339,8 +341,8 @@ def trace_terms(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[
     return tuple(names(each) if traced else _ANY for each in node.schema.columns if is_trace(each))
 
 
-def evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, ...]:
-    """What has the node settled at the instants of its schedule, so long as ``store`` holds something."""
+def evaluations(node: SnapshotPlan | ChangesPlan, *stores: str) -> tuple[Term, ...]:
+    """What has the node settled at the instants of its schedule, while one of ``stores`` holds something."""
     if node.schedule.report is not Report.CLOSE:
         return (_on_changes(node),)
     always = [each for each in walk(node) if isinstance(each, SnapshotPlan) and each.always]
@@ -348,15 +350,16 @@ def evaluations(node: SnapshotPlan | ChangesPlan, store: Store) -> tuple[Term, .
     if node.schedule.lasts:
         lasts = Atom("lasting")
     elif always and (isinstance(node, ChangesPlan) or node.always):
-        lasts = struct("always", Atom(_lives_name(always[0])))
+        lasts = struct("always", Atom(lives_name(always[0])))
     return tuple(
         struct(
             "settle_on_grid",
             Atom(settlement_name(node)),
             Number(period),
             Atom("none") if first is None else Number(first),
-            Atom(store.name),
+            Atom(store),
             lasts,
         )
         for period, first in node.schedule.grids
+        for store in stores
     )

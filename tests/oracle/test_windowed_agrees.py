@@ -59,6 +59,22 @@ def test_a_column_that_is_bound_nowhere_stays_empty(backgrounds: list[Path], tra
     assert check(Example((text,), (sent,), None, entails=False), backgrounds, trace=trace) == 1
 
 
+def make_grouped_example(choice: Chooser) -> Example:
+    """Groups of windows that overlap, whose rows are all given at each evaluation."""
+    width, step = choice.number(2, 9), choice.number(1, 3)
+    pragma = choice.choose(("", "", "PRAGMA report change ", "PRAGMA report arrival ", "PRAGMA nonempty on "))
+    closes = choice.choose((f" STEP PT0.00000{step}S", ""))
+    where = choice.choose(("?x ?p ?y", "?x ?p ?y . ?y ?q ?z", "?x ?p ?y OPTIONAL { ?y ?q ?z }"))
+    text = f"""{pragma}PREFIX : <urn:> SELECT ?x (COUNT(*) AS ?n) (MAX(?y) AS ?m)
+        FROM NAMED WINDOW :w ON :s [RANGE PT0.00000{width}S{closes}]
+        {{ WINDOW :w {{ {where} }} }} GROUP BY ?x"""
+    return replace(make_windowed_example(choice), queries=(text,))
+
+
+def test_groups_of_windows_that_overlap_agree(backgrounds: list[Path]) -> None:
+    assert check_seeds("grouped", 40, backgrounds, make_grouped_example) > 300
+
+
 def test_answers_with_their_reasons_are_the_same(backgrounds: list[Path]) -> None:
     assert check_seeds("traced", 40, backgrounds, trace=True) > 50
 
@@ -86,9 +102,12 @@ def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
     assert rows > 40
 
 
-def test_any_step_may_be_done_by_another_engine(backgrounds: list[Path]) -> None:
-    for seed in range(40):
-        example = make_windowed_example(Chooser(Random(f"restored {seed}").randint))
+@pytest.mark.parametrize(("make", "number"), [(make_windowed_example, 40), (make_grouped_example, 10)])
+def test_any_step_may_be_done_by_another_engine(
+    make: Callable[[Chooser], Example], number: int, backgrounds: list[Path]
+) -> None:
+    for seed in range(number):
+        example = make(Chooser(Random(f"restored {seed}").randint))
         assert given_by_engines(example, backgrounds) == [
             expected_rows(example, text) for text in example.queries
         ], f"seed {seed}: {example}"
