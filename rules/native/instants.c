@@ -219,6 +219,13 @@ static int by_order(const void *left, const void *right) {
   return a->width - b->width;
 }
 
+static int by_key(const void *left, const void *right) {
+  const found *a = left, *b = right;
+  if (a->key != b->key && a->rank < 0 && b->rank < 0 && a->start == b->start && a->query == b->query)
+    return a->key < b->key ? -1 : 1;
+  return by_order(a, b);
+}
+
 typedef struct {
   int query;
   int64_t limit;
@@ -299,10 +306,12 @@ static int put_in_order(machine *m) {
   if (!are_within_limits(m, from))
     return FALSE;
   sorting = m;
-  if (count > FEW)
-    qsort(first, count, sizeof *first, by_order);
-  else
+  if (count > FEW) {
+    find_keys(m, first, count);
+    qsort(first, count, sizeof *first, by_key);
+  } else {
     sort_few(first, count);
+  }
   return forget_again(m, from) && !PL_exception(0);
 }
 

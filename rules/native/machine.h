@@ -383,6 +383,9 @@ enum status count_row(const goal *g, frame *f); /* STOP: the row is not wanted *
 void forget_rows(machine *m);
 void free_rows(machine *m);
 
+/* answer_keys.c */
+void find_keys(machine *m, found *all, size_t count); /* of two that are alike otherwise, the one with the lesser key is before */
+
 /* words.c */
 int take_terms(machine *m, const incoming *columns, term_t list);
 foreign_t words_known(term_t machine, term_t known);

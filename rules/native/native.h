@@ -267,6 +267,7 @@ typedef struct {
   int query, width, once, is_graph; /* once: equal ones are one; is_graph: cells are triples */
   size_t cells;                     /* where its first one is */
   int64_t rank;                     /* of rows whose order counts, else -1 */
+  uint64_t key;                     /* see answer_keys.c */
 } found;
 
 outlet *begin_codes(engine *e);

@@ -11,7 +11,7 @@ from typing import Any
 import janus_swi  # noqa: TID251 - the switch between the two ways is Prolog's
 import pytest
 
-from etalis_py import Engine
+from etalis_py import Engine, Match
 from etalis_py.embedding import prolog
 from tests.engine import counting
 
@@ -161,3 +161,31 @@ def test_answers_are_dealt_out_to_their_queries() -> None:
     for own in found:
         name = own[0].partition(",")[0]
         assert own == [each for each in together if each.partition(",")[0] == name]
+
+
+def answers_of_one_instant(seed: int) -> list[Match]:
+    """Of queries whose answers begin with names of one instant, or with names and other terms."""
+    chance = random.Random(seed)
+    common = "urn:" + "long/" * chance.randrange(4)
+    ends = ["", "", "é", "日"] if seed % 3 else [""]
+    names = [
+        f"<{common}{'x' * chance.randrange(12)}{chance.randrange(40)}{chance.choice(ends)}>"
+        for _ in range(90)
+    ]
+    others = (
+        names if seed % 2 else [chance.choice([name, "_:b", '"7"', f'"7"^^<{XSD}integer>']) for name in names]
+    )
+    with Engine() as engine:
+        engine.register("SELECT ?x ?y { ?x <urn:p> ?y }", name="first")
+        engine.register("SELECT ?y ?x { ?x <urn:p> ?y }", name="second")
+        engine.send_batch({"start": [1] * 90, "s": names, "p": ["<urn:p>"] * 90, "o": others})
+        engine.finish()
+        return list(engine.matches())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_answers_of_an_instant_are_in_the_order_of_prolog(seed: int) -> None:
+    found = answers_of_one_instant(seed)
+    assert len(found) > 100
+    with in_prolog():
+        assert answers_of_one_instant(seed) == found
