@@ -18,8 +18,10 @@ __all__ = ["sink", "source"]
 
 _WAIT: Final = 500
 """Milliseconds."""
+_PATIENCE: Final = 10_000
+"""Milliseconds in which a broker has to answer."""
 _QUIET: Final = 5.0
-"""Seconds in which nothing comes before the broker is asked whether it is there, and for its answer."""
+"""Seconds in which nothing comes before the broker is asked whether it is there."""
 
 
 def source(address: Address) -> Source:
@@ -36,6 +38,16 @@ def _servers(address: Address) -> str:
     return f"{address.host}:{address.port or 9092}"
 
 
+async def _stop(consumer: AIOKafkaConsumer) -> None:
+    """Stop it. Where its broker is gone it stops with the end of a task of its own, before its client."""
+    stopping = asyncio.ensure_future(consumer.stop())
+    await asyncio.wait([stopping])
+    if stopping.cancelled():
+        await consumer._client.close()  # noqa: SLF001 - nobody else does
+    else:
+        stopping.exception()  # of a connection that is given up
+
+
 class _KafkaSource(Source):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
@@ -48,6 +60,7 @@ class _KafkaSource(Source):
             self._topic,
             bootstrap_servers=_servers(self.address),
             enable_auto_commit=False,
+            request_timeout_ms=_PATIENCE,
             auto_offset_reset="earliest",
             isolation_level="read_committed",
         )
@@ -63,16 +76,15 @@ class _KafkaSource(Source):
                 if found:
                     heard = time.monotonic()
                 elif time.monotonic() - heard > _QUIET:  # the client says nothing of a broker that is gone
-                    await asyncio.wait_for(consumer.end_offsets(consumer.assignment()), _QUIET)
+                    await consumer.topics()
                     heard = time.monotonic()
                 for partition, records in found.items():
                     origin = self._origin(partition.partition)
                     yield [Message(each.value or b"", origin, each.offset) for each in records]
-        except (KafkaError, OSError, asyncio.TimeoutError) as error:
-            raise LostError(f"{self.address}: {str(error) or 'no answer'}") from error
+        except (KafkaError, OSError) as error:
+            raise LostError(f"{self.address}: {error}") from error
         finally:
-            with suppress(KafkaError, OSError):
-                await consumer.stop()
+            await _stop(consumer)
 
     async def _begin(self, consumer: AIOKafkaConsumer, known: Known) -> list[Message]:
         """Go to where each partition is to be read on; the ends at which some are."""
@@ -104,8 +116,8 @@ class _KafkaSink(Sink):
     async def open(self) -> None:
         self.address.check(())
         self._topic = self.address.name("topic")
-        self._producer = AIOKafkaProducer(
-            bootstrap_servers=_servers(self.address), acks="all", enable_idempotence=True
+        self._producer = AIOKafkaProducer(  # an idempotent one would try for ever, and could not be closed
+            bootstrap_servers=_servers(self.address), acks="all", request_timeout_ms=_PATIENCE
         )
         try:
             await self._producer.start()

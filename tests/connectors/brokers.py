@@ -64,13 +64,12 @@ def _user() -> str:
 
 
 @contextmanager
-def redis(folder: Path) -> Iterator[int]:
-    """A Redis; its port."""
+def redis(folder: Path, port: int | None = None) -> Iterator[int]:
+    """A Redis that has each entry on the disk of a folder before it says so; its port."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("redis-server is not installed")
-    port = free_port()
-    with started(
-        [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)], port
-    ):
+    port = port or free_port()
+    words = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always"]
+    with started([program, "--port", str(port), *words, "--dir", str(folder)], port):
         yield port

@@ -48,36 +48,53 @@ def connector() -> list[Path]:
 @contextmanager
 def broker(folder: Path) -> Iterator[str]:
     """A broker while the context lasts, and where it listens; the test is skipped where there is none."""
-    jars, reason = _fetch(BROKER)
-    if not jars:
-        pytest.skip(f"Kafka cannot be had: {reason}")
-    port, other = _free_ports(2)
-    settings = {
-        "process.roles": "broker,controller",
-        "node.id": "1",
-        "controller.quorum.voters": f"1@127.0.0.1:{other}",
-        "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{other}",
-        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port}",
-        "controller.listener.names": "CONTROLLER",
-        "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-        "log.dirs": str(folder / "log"),
-        "num.partitions": "2",
-        "offsets.topic.replication.factor": "1",
-        "offsets.topic.num.partitions": "1",
-    }
-    said = folder / "server.properties"
-    said.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    java = [_java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", os.pathsep.join(map(str, jars))]
-    made = ["kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", str(said)]
-    subprocess.run([*java, *made], check=True, capture_output=True, timeout=PATIENCE)
-    with (folder / "broker.log").open("wb") as log:
-        process = subprocess.Popen([*java, "kafka.Kafka", str(said)], stdout=log, stderr=log)
-        try:
-            _wait_for(port, process)
-            yield f"127.0.0.1:{port}"
-        finally:
-            process.kill()
-            process.wait(timeout=PATIENCE)
+    kafka = Broker(folder)
+    with kafka.started():
+        yield kafka.address
+
+
+class Broker:
+    """A broker that can be started again and again, where it was and with what it had.
+
+    The test is skipped where there is none.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        jars, reason = _fetch(BROKER)
+        if not jars:
+            pytest.skip(f"Kafka cannot be had: {reason}")
+        self._port, other = _free_ports(2)
+        self.address = f"127.0.0.1:{self._port}"
+        settings = {
+            "process.roles": "broker,controller",
+            "node.id": "1",
+            "controller.quorum.voters": f"1@127.0.0.1:{other}",
+            "listeners": f"PLAINTEXT://{self.address},CONTROLLER://127.0.0.1:{other}",
+            "advertised.listeners": f"PLAINTEXT://{self.address}",
+            "controller.listener.names": "CONTROLLER",
+            "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+            "log.dirs": str(folder / "log"),
+            "num.partitions": "2",
+            "offsets.topic.replication.factor": "1",
+            "offsets.topic.num.partitions": "1",
+        }
+        self._folder, self._said = folder, folder / "server.properties"
+        self._said.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        self._java = [_java(), "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", os.pathsep.join(map(str, jars))]
+        made = ["kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", str(self._said)]
+        subprocess.run([*self._java, *made], check=True, capture_output=True, timeout=PATIENCE)
+
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        """It listens while the context lasts, and is killed at its end."""
+        with (self._folder / "broker.log").open("ab") as log:
+            process = subprocess.Popen([*self._java, "kafka.Kafka", str(self._said)], stdout=log, stderr=log)
+            try:
+                _wait_for(self._port, process)
+                yield
+            finally:
+                process.kill()
+                process.wait(timeout=PATIENCE)
 
 
 def _fetch(modules: list[tuple[str, str, str, str]]) -> tuple[list[Path], str]:
