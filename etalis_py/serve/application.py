@@ -42,10 +42,11 @@ def application(server: Server) -> Starlette:
             await server.stop()
 
     routes: list[BaseRoute] = []
-    for operation in OPERATIONS:
+    for operation in sorted(OPERATIONS, key=lambda each: each.path.count("/"), reverse=True):
         endpoint = _endpoint(server, operation)
-        paths = [operation.path] if operation.of_server else [operation.path, _BELOW + operation.path]
-        routes += [Route(path, endpoint, methods=[operation.method]) for path in paths]
+        path = operation.path.replace("{query}", "{query:path}")  # the name may be an IRI
+        paths = [path] if operation.of_server else [path, _BELOW + path]
+        routes += [Route(each, endpoint, methods=[operation.method]) for each in paths]
     for socket in SOCKETS:
         routes += [
             WebSocketRoute(path, _socket(server, socket)) for path in (socket.path, _BELOW + socket.path)

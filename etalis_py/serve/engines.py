@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
@@ -67,6 +69,10 @@ async def put_background(call: Call) -> Response:
     file = await run_in_threadpool(files.hold, body, suffix)
     try:
         await call.do(Replace(file))
+    except EtalisError as error:
+        if error.place is not None and error.place.source == str(files.path(file)):
+            error.place = replace(error.place, source="the body")
+        raise
     finally:
         files.let_go(file)
     return JSONResponse({"bytes": len(body)})

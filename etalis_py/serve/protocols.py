@@ -20,6 +20,7 @@ _LINGER: Final = 2.0
 """Seconds in which a client may end the body of a request that was answered already."""
 _MOST_FRAMES: Final = 10_000
 """Frames of a message."""
+_NO_HANDSHAKE: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _PROBES: Final = frozenset(each.path.encode() for each in OPERATIONS if each.is_probe)
 
 
@@ -103,9 +104,17 @@ class HttpConnection(HttpToolsProtocol):
 
 
 class WebSocketConnection(WebSocketsSansIOProtocol):
-    """Reads nothing while what it wrote is unread, for each ping is a pong; ends where that takes long."""
+    """Reads nothing while what it wrote is unread, for each ping is a pong; ends where that takes long, and
+    where the head of a request, which `HttpConnection` has found whole, is no handshake.
+    """
 
     _unread_timer: asyncio.TimerHandle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self.handshake_initiated:
+            self.transport.write(_NO_HANDSHAKE)
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._unread_timer is not None:

@@ -46,6 +46,8 @@ async def register(call: Call) -> Response:
     """Register the queries of the body; their names, and what is probably not meant."""
     text = await call.body_text()
     name = call.text("name")
+    if name in ("", ".", "..") or any(each < " " for each in name or ""):
+        raise RequestError(400, "EP626", f"name={name!r} cannot stand in a URL")
     name = await call.look(_free_name) if name is None else name
     language = call.choice("language", (*LANGUAGES, *DIALECTS))
     policy = call.choice("policy", POLICIES)

@@ -14,6 +14,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
@@ -88,7 +89,7 @@ def _send(running: Running, bodies: Sequence[bytes]) -> Iterable[str]:
 
     address = running.address.replace("http", "ws", 1) + "/events/socket"
     with connect(address, compression=None, proxy=None) as socket:
-        sending = Thread(target=lambda: [socket.send(each) for each in bodies])
+        sending = Thread(target=lambda: deque(map(socket.send, bodies), maxlen=0))
         sending.start()
         for _ in bodies:
             yield str(socket.recv(_REPLY))

@@ -6,6 +6,7 @@ import random
 import re
 import socket
 import struct
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -242,6 +243,49 @@ def test_messages_and_pings_that_are_too_many_or_too_large(running: Running) -> 
         for _ in range(1000):  # nobody reads the pongs: soon nobody reads the pings, or all this is kept
             connection.sendall((b"\x89\xfd" + bytes(4 + 125)) * 1000)
         pytest.fail("all pings were read")
+
+
+def test_a_handshake_that_has_a_body_is_none(shared: Running) -> None:
+    """Such a connection stayed for ever, with or without a token."""
+    whole = READERS[1].replace(b"\r\n\r\n", b"\r\nContent-Length: 1\r\n\r\nx")
+    assert exchange(shared, whole).startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b"\x81\x01x", 1002),  # not masked
+        (b"\x83\x81" + bytes(4) + b"x", 1002),  # a kind that there is not
+        (b"\xa1\x81" + bytes(4) + b"x", 1002),  # a reserved bit
+        (b"\x09\x81" + bytes(4) + b"x", 1002),  # a ping in pieces
+        (b"\x89\xfe\x00\xc8" + bytes(4) + bytes(200), 1002),  # a ping that is too long
+        (b"\x80\x81" + bytes(4) + b"x", 1002),  # goes on with nothing
+        (b"\x01\x81" + bytes(4) + b"a" + b"\x81\x81" + bytes(4) + b"b", 1002),  # two at one time
+        (b"\x88\x81" + bytes(4) + b"x", 1002),  # an end with half a code
+        (b"\x88\x82" + bytes(4) + b"\x03\xe7", 1002),  # an end with a code that there is not
+        (b"\x81\x82" + bytes(4) + b"\xff\xfe", 1007),  # text that is none
+        (b"\x82\xff" + b"\x7f" + b"\xff" * 7 + bytes(4), 1009),  # 2^63 - 1 bytes
+    ],
+)  # fmt: skip
+def test_malformed_frames_end_their_connection(shared: Running, frame: bytes, code: int) -> None:
+    with _socket_for_events(shared) as connection:
+        connection.sendall(frame)
+        said = b""
+        with suppress(ConnectionError):
+            while piece := connection.recv(1 << 16):
+                said += piece
+    assert struct.pack(">H", code) in said.partition(b"\r\n\r\n")[2][:4]
+    assert shared.get("/ready").status_code == 200
+
+
+def test_a_message_that_unpacks_to_too_much(running: Running) -> None:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -12)
+    packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(300)) + packer.flush(zlib.Z_SYNC_FLUSH)
+    asked = READERS[1].replace(b"\r\n\r\n", b"\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
+    with _opened(running, asked.replace(b"answers/socket", b"events/socket"), 4096) as connection:
+        assert b"permessage-deflate" in connection.recv(1000)
+        connection.sendall(b"\xc2" + struct.pack(">BQ", 0x80 | 127, len(packed) - 4) + bytes(4) + packed[:-4])
+        assert connection.recv(4)[2:] == struct.pack(">H", 1009)
 
 
 def _socket_for_events(running: Running) -> socket.socket:

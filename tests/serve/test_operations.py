@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from openapi_spec_validator import validate
@@ -156,6 +157,22 @@ def test_queries_are_listed_shown_planned_and_removed(shared: Running, engine: s
     assert shared.get(f"{engine}/queries").json() == []
 
 
+@pytest.mark.parametrize("name", ["http://example.org/a?b#c", "a/b", "a/plan", "é \u202e", "%2e"])
+def test_a_query_may_have_any_name(shared: Running, engine: str, name: str) -> None:
+    path = f"{engine}/queries/{quote(name, safe='')}"
+    assert shared.post(f"{engine}/queries", RISE, params={"name": name}).status_code == 201
+    assert shared.get(path).status_code == (404 if name == "a/plan" else 200)  # of "a" the plan is asked
+    assert shared.get(f"{path}/plan").text.startswith("answers ?x")
+    assert shared.client.delete(path).status_code == 204
+    assert name not in [each["name"] for each in shared.get(f"{engine}/queries").json()]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a\nb"])
+def test_names_that_no_path_has(shared: Running, engine: str, name: str) -> None:
+    refused = shared.post(f"{engine}/queries", RISE, params={"name": name})
+    assert (refused.status_code, refused.json()["code"]) == (400, "EP626")
+
+
 def test_a_query_that_is_wrong(shared: Running, engine: str) -> None:
     refused = shared.post(f"{engine}/queries", "SELECT ?x { ?x a evnt:Storm }")
     assert (refused.status_code, refused.json()["code"]) == (400, "EP106")
@@ -218,6 +235,7 @@ def test_other_background_while_it_runs(shared: Running, engine: str) -> None:
     assert [each["bindings"]["x"]["value"] for each in answers] == ["urn:a", "urn:b"]
     refused = shared.client.put(f"{engine}/background", content="<urn:b> a", headers=turtle)
     assert (refused.status_code, refused.json()["code"]) == (400, "EP422")
+    assert refused.json()["place"]["source"] == "the body"
     shared.post(f"{engine}/events", lines([(8, "b", "low"), (9, "z", "low")]), headers=NDJSON)
     assert len(shared.get(f"{engine}/answers").text.splitlines()) == 3
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from etalis_py.cli import main
 from etalis_py.core.errors import EtalisError
 from etalis_py.core.explanations import MESSAGES
 from etalis_py.serve.commands import Feed
+from etalis_py.serve.operations import OPERATIONS
+from etalis_py.serve.sockets import SOCKETS
 from tests.serve.servers import NDJSON, RISE, Running, lines, serving
 
 TOKENS = """\
@@ -22,6 +25,12 @@ screen: {token: screen-screen-screen, roles: watch}
 clerk: {token: clerk-clerk-clerk-1, roles: [watch, ask]}
 chief: {token: chief-chief-chief-1, roles: [watch, feed, ask, register]}
 """
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
 
 
 def golden(code: str) -> str:
@@ -52,24 +61,80 @@ def test_without_a_token(guarded: Running) -> None:
     assert guarded.get("/health").status_code == 200
 
 
+HOLDERS = {
+    None: set[str](),
+    "nobody-nobody-nobody": set[str](),
+    "sensors-sensors-1": {"feed"},
+    "screen-screen-screen": {"watch"},
+    "clerk-clerk-clerk-1": {"watch", "ask"},
+    "chief-chief-chief-1": {"watch", "feed", "ask", "register"},
+}
+REQUESTS = [
+    *((each.method, each.path, each.role, each.of_server) for each in OPERATIONS),
+    *(("GET", each.path, each.role, False) for each in SOCKETS),
+]
+
+
+def status_of(guarded: Running, method: str, path: str, headers: dict[str, str]) -> int:
+    """What comes of a request that is wrong, or of a WebSocket; answers as they come are not read."""
+    is_socket = path.endswith("/socket")
+    with guarded.client.stream(
+        method,
+        path,
+        content=None if is_socket else b"\xff",
+        headers={**headers, **(UPGRADE if is_socket else {})},
+    ) as response:
+        return response.status_code
+
+
+@pytest.mark.parametrize("token", HOLDERS)
+def test_roles_in_each_operation(guarded: Running, token: str | None) -> None:
+    """Who has not the role is refused before anything else is looked at, who has it for what is wrong."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    for method, path, role, of_server in REQUESTS:
+        for below in ("",) if of_server else ("", "/engines/main", "/engines/none"):
+            status = status_of(guarded, method, below + re.sub(r"\{\w+\}", "-no-", path), headers)
+            refused = 401 if not HOLDERS[token] else 403
+            if role is not None and role not in HOLDERS[token]:
+                assert status == refused, (method, below + path)
+            else:
+                assert status not in (401, 403), (method, below + path)
+
+
 @pytest.mark.parametrize(
-    ("token", "allowed"),
+    "header",
     [
-        ("sensors-sensors-1", {"feed"}),
-        ("screen-screen-screen", {"watch"}),
-        ("clerk-clerk-clerk-1", {"watch", "ask"}),
-        ("chief-chief-chief-1", {"watch", "feed", "ask", "register"}),
+        *("", "Bearer", "Bearer x", "Basic Y2hpZWY6", "chief-chief-chief-1", "Bearer chief-chief-chief-1 x"),
+        *("Bearer CHIEF-CHIEF-CHIEF-1", "Bearer chief-chief-chief-", "Bearer \u00e9", "Bearer Bearer x"),
     ],
 )
-def test_roles(guarded: Running, token: str, allowed: set[str]) -> None:
-    bearer = {"Authorization": f"Bearer {token}"}
-    statuses = {
-        "watch": guarded.get("/answers", headers=bearer).status_code,
-        "feed": guarded.post("/advance", '{"time": 1}', headers=bearer).status_code,
-        "ask": guarded.post("/prolog", "true", headers=bearer).status_code,
-        "register": guarded.client.put("/maps/-", content="", headers=bearer).status_code,
-    }
-    assert {role for role, status in statuses.items() if status != 403} == allowed
+def test_what_is_no_token(guarded: Running, header: str) -> None:
+    authorization = {"Authorization": header.encode()}
+    assert guarded.get("/queries", headers=authorization).status_code == 401
+    assert guarded.get("/queries?token=chief-chief-chief-1").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        *("shell('touch here')", "open('/etc/passwd', read, S)", "consult('/etc/passwd')", "halt"),
+        *("call(halt)", "use_module('/etc/passwd')", "ensure_loaded('/etc/passwd')"),
+        *("thread_create(true, _)", "engine_create(X, member(X, [1]), _)"),
+        *("undo(shell(x))", "call_cleanup(true, shell(x))", "freeze(X, halt), X = 1", "G = halt, call(G)"),
+        *("X = shell, Y =.. [X, x], Y", "maplist(shell, [x])", "findall(X, call(shell, x), _)"),
+        *("foldl([X, A, A]>>shell(X), [x], 0, _)", "py_call(os:getcwd(), X)", "@(true, user)", "system:halt"),
+        *("assertz((p(X) :- shell(X))), p(x)", "asserta(user:p)", "nb_setval(a, 1)", "tcp_socket(S)"),
+        *("set_prolog_flag(unknown, fail)", "set_prolog_flag(stack_limit, 1)", "read(X)"),
+        *("getenv('HOME', X)", "etalis_feed:feed(a, b)", "rdf_load('/etc/passwd')"),
+        *("numlist(1, 100000000, L)", "length(L, 500000000)", "findall(X, repeat, L)", "repeat, fail"),
+        *("format('~*c', [1000000000, 0'x])", "sleep(100)", "X = f(X)", "with_output_to(string(S), halt)"),
+    ],
+)  # fmt: skip
+def test_what_no_question_can_do(guarded: Running, goal: str) -> None:
+    """Files, the network, the shell, threads, ends, loops and memory: an error, and the next is answered."""
+    clerk = {"Authorization": "Bearer clerk-clerk-clerk-1"}
+    assert guarded.post("/prolog", goal, headers=clerk).status_code == 400
+    assert guarded.post("/prolog", "X = 1", headers=clerk).json()["answers"][0]["X"]["value"] == "1"
 
 
 def test_who_may_only_ask_is_kept_in_the_sandbox(guarded: Running) -> None:

@@ -1,7 +1,8 @@
 """What docs/serve.md tells a newcomer to do, word by word, at other ports.
 
 Commands that stay (a server, a broker, whoever watches) run beside the others; what the page shows of them
-has to come. The clients of mosquitto are scripts of the same names and arguments, for they may not be installed.
+has to come. The clients of mosquitto are scripts of the same names and arguments, for these may not be
+installed.
 """
 
 from __future__ import annotations
