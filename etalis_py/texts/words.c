@@ -203,36 +203,49 @@ static inline sought sought_of(const char *text, size_t length) {
   return (sought){text, length, hashed(text, length) + kind, kind};
 }
 
-static inline int64_t number_of(words *w, sought x) {
-  for (;;) {
-    for (uint64_t at = x.hash & w->mask; w->slots[at] >= 0; at = (at + 1) & w->mask) {
-      word *each = w->words + w->slots[at];
-      if (each->hash == x.hash && each->length == x.length && each->kind == x.kind &&
-          is_same(w->bytes + each->first, x.text, x.length))
-        return w->slots[at];
-    }
-    if (x.kind == OTHER || is_plain_iri(x.text - 1, x.length + 2))
-      return add_word(w, x.text, x.length, x.kind, x.hash);
-    x.text--; /* in brackets, and no plain IRI: it is looked for as it stands */
-    x.length += 2;
-    x.kind = OTHER;
-    x.hash = hashed(x.text, x.length);
+static inline int64_t known_number(const words *w, sought x) {
+  for (uint64_t at = x.hash & w->mask; w->slots[at] >= 0; at = (at + 1) & w->mask) {
+    const word *each = w->words + w->slots[at];
+    if (each->hash == x.hash && each->length == x.length && each->kind == x.kind &&
+        is_same(w->bytes + each->first, x.text, x.length))
+      return w->slots[at];
   }
+  return NO_WORD;
 }
 
-int64_t word_of(words *w, const char *text, size_t length) { return number_of(w, sought_of(text, length)); }
-
-int64_t place_of(words *w, int64_t number) {
-  seen *each = w->seen + number;
-  if (each->batch != w->batch) {
-    if (!has_room((void **)&w->used, w->used_count, &w->used_room, sizeof *w->used))
-      return NO_MEMORY;
-    each->batch = w->batch;
-    each->place = (int32_t)w->used_count;
-    w->used[w->used_count++] = (int32_t)number;
+/* The number of a text that is not known as it is sought. */
+static __attribute__((noinline)) int64_t new_number(words *w, sought x) {
+  if (x.kind == IRI && !is_plain_iri(x.text - 1, x.length + 2)) { /* it is looked for as it stands */
+    const char *text = x.text - 1;
+    size_t length = x.length + 2;
+    x = (sought){text, length, hashed(text, length), OTHER};
+    int64_t number = known_number(w, x);
+    if (number >= 0)
+      return number;
   }
-  return each->place;
+  return add_word(w, x.text, x.length, x.kind, x.hash);
 }
+
+int64_t word_of(words *w, const char *text, size_t length) {
+  sought x = sought_of(text, length);
+  int64_t number = known_number(w, x);
+  return number >= 0 ? number : new_number(w, x);
+}
+
+static __attribute__((noinline)) int64_t new_place(words *w, int64_t number) {
+  if (!has_room((void **)&w->used, w->used_count, &w->used_room, sizeof *w->used))
+    return NO_MEMORY;
+  w->seen[number] = (seen){w->batch, (int32_t)w->used_count};
+  w->used[w->used_count] = (int32_t)number;
+  return w->used_count++;
+}
+
+static inline int64_t place_in_batch(words *w, int64_t number) {
+  const seen *each = w->seen + number;
+  return each->batch == w->batch ? each->place : new_place(w, number);
+}
+
+int64_t place_of(words *w, int64_t number) { return place_in_batch(w, number); }
 
 /* ---- literals -------------------------------------------------------------------------------------------- */
 
@@ -314,8 +327,10 @@ static inline sought text_at(const int32_t *bounds, const char *bytes, int64_t a
 
 /* The number of a text that is sought; NO_WORD where it has a line end. */
 static inline int64_t checked_number(words *w, sought x) {
-  int64_t known = w->count, number = number_of(w, x);
-  return number >= known && memchr(x.text, '\n', x.length) ? NO_WORD : number;
+  int64_t number = known_number(w, x);
+  if (number >= 0)
+    return number;
+  return memchr(x.text, '\n', x.length) ? NO_WORD : new_number(w, x);
 }
 
 /* The places of texts; `bounds` are where each begins, and where the last one ends, in so many bytes. NO_WORD, NO_MEMORY,
@@ -323,20 +338,21 @@ static inline int64_t checked_number(words *w, sought x) {
 EXPORT int64_t find_words(words *w, const int32_t *bounds, const char *bytes, int64_t length, int64_t count,
                           int32_t *places) {
   sought group[GROUP];
-  for (int64_t i = 0, last = 0; i < count; i++) {
-    if (i == last) {
-      for (; last < count && last < i + GROUP; last++) {
-        if (!is_within(bounds, last, length))
-          return MALFORMED;
-        group[last - i] = text_at(bounds, bytes, last);
-      }
-      if (w->count > FEW_WORDS)
-        fetch_words(w, group, last - i);
+  for (int64_t first = 0; first < count; first += GROUP) {
+    int64_t size = count - first < GROUP ? count - first : GROUP;
+    for (int64_t i = 0; i < size; i++) {
+      if (!is_within(bounds, first + i, length))
+        return MALFORMED;
+      group[i] = text_at(bounds, bytes, first + i);
     }
-    int64_t number = checked_number(w, group[i % GROUP]), place = number < 0 ? number : place_of(w, number);
-    if (place < 0)
-      return place;
-    places[i] = (int32_t)place;
+    if (w->count > FEW_WORDS)
+      fetch_words(w, group, size);
+    for (int64_t i = 0; i < size; i++) {
+      int64_t number = checked_number(w, group[i]), place = number < 0 ? number : place_in_batch(w, number);
+      if (place < 0)
+        return place;
+      places[first + i] = (int32_t)place;
+    }
   }
   return count;
 }
@@ -357,7 +373,7 @@ EXPORT int64_t find_coded_words(words *w, const int32_t *bounds, const char *byt
         return number;
       numbers[entry] = (int32_t)number;
     }
-    int64_t place = place_of(w, number);
+    int64_t place = place_in_batch(w, number);
     if (place < 0)
       return place;
     places[i] = (int32_t)place;
