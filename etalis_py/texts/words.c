@@ -299,7 +299,7 @@ EXPORT void find_literals(words *w, int64_t first) {
 
 /* ---- columns --------------------------------------------------------------------------------------------- */
 
-#define GROUP 16
+#define GROUP 64
 #define FEW_WORDS 4096 /* they are in the processor's caches */
 
 /* Of many words most are in none of the processor's caches: what is to be compared is fetched for some texts at a time. (It stands

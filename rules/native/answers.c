@@ -16,6 +16,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#define FEW_PLACES 8191 /* they are in the processor's caches */
 #define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
 
 enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL };
@@ -487,6 +488,11 @@ state *begin_codes(engine *e) {
 }
 
 int64_t codes_put(const state *s) { return s->out.rows; }
+
+void fetch_position(const state *s, code c) {
+  if (s->mask > FEW_PLACES && TAG(c) == TAG_ATOM)
+    __builtin_prefetch(s->places + (hashed(atom_of(c)) & s->mask));
+}
 
 static int put_other_code(state *s, code c) {
   if (!fits((void **)&s->other_codes, &s->room_other_codes, s->held, sizeof *s->other_codes))

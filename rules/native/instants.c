@@ -638,6 +638,13 @@ INLINE const entry *entry_sought(const machine *m, const sought *x, int64_t row)
   return index->entries + (mixed(0, value_sought(m, x, row)) & index->mask);
 }
 
+/* What is looked for among many goals has many names. */
+INLINE void fetch_names(const machine *m, int64_t row) {
+  const batch *b = &m->rows;
+  fetch_position(m->out, b->terms[b->s[row]]);
+  fetch_position(m->out, b->terms[b->first_o + b->o[row]]);
+}
+
 INLINE void fetch_goals(const machine *m, int64_t row) {
   for (const trigger *t = *triggers_of_row(m, row + RULES); t; t = t->next)
     for (int i = 0; i < t->sought_count; i++)
@@ -663,7 +670,7 @@ INLINE void look_ahead(const machine *m) {
   else if (m->mask > FEW_PLACES)
     fetch_rules(m, row);
   if (m->has_sought && !m->heard.items)
-    fetch_goals(m, row);
+    fetch_goals(m, row), fetch_names(m, row + GOALS);
 }
 
 static void walk_rows(unsigned high, unsigned low) {

@@ -274,6 +274,7 @@ outlet *begin_codes(engine *e);
 int put_found(outlet *to, const found *all, size_t count, const code *cells, const number *shown,
               int64_t end); /* of an instant, in their order */
 int64_t codes_put(const outlet *from);
+void fetch_position(const outlet *from, code c); /* of a name that may be in an answer soon */
 int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);
 
