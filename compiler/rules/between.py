@@ -185,7 +185,7 @@ class Absent:
         if self._node.left is not None:  # the newest that ended in time decides
             later = conjunction(self.latest(Number(_NEVER)), struct("=<", START, _LATEST))
             kept = if_then_else(later, TRUE, kept)
-            return (insertion(self._node, head, kept), *self._latest_rules())
+            return (insertion(self._node, head, kept), self._latest_rule())
         if self._node.length is None:  # the first one decides
             known = self._kept(_ANY, _ANY, inside=False)
             return (insertion(self._node, head, if_then_else(known, TRUE, kept)), self._search())
@@ -223,16 +223,13 @@ class Absent:
         keys = (self._names(each, sides.get(each, "")) for each in self._join)
         return struct(f"{self._node.name}_latest", *keys, before, _LATEST)
 
-    def _latest_rules(self) -> tuple[Rule, Rule]:
+    def _latest_rule(self) -> Rule:
         """The latest start of what ended before a time: that of the newest."""
-        before, node = Var("Y"), self._node
-        found = newest(self._kept(_NONE_END, _LATEST, inside=False))
-        ended = struct("<", _NONE_END, before)
-        nothing = struct(f"{node.name}_latest", *(_ANY for _ in self._join), _ANY, _LATEST)
-        return (
-            rule(RuleKind.CHECKING, node, self.latest(before), found, ended, Atom("!")),
-            rule(RuleKind.CHECKING, node, nothing, unify(_LATEST, Number(-_NEVER))),
-        )
+        before = Var("Y")
+        kept = newest(self._kept(_NONE_END, _LATEST, inside=False))
+        found = conjunction(kept, struct("<", _NONE_END, before))
+        decided = if_then_else(found, TRUE, unify(_LATEST, Number(-_NEVER)))
+        return rule(RuleKind.CHECKING, self._node, self.latest(before), decided)
 
     # ---- one by one -------------------------------------------------------------------------------------
 

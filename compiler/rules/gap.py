@@ -1,10 +1,10 @@
 """The rules of ``A SEQ C`` without a B between (``gaps.py``).
 
 Let the A of a pair have ended at x, let its C begin at y, and let m be the latest start of a B that ended
-before y. A B lies between exactly if x < m. So of the Bs of a key only those are kept that start later than
-all before them, and one look at the newest that ended in time decides for all As. As are looked through from
-the newest on, and no further than m: an A that some B came after is not touched again. It is kept for the
-window's length, since a C that lasts may begin before that B.
+before y. A B lies between exactly if x < m. So of the Bs of a key only those are kept that start no earlier
+than all before them, and one look at the newest that ended in time decides for all As. As are looked through
+from the newest on, and no further than m: an A that some B came after is not touched again. It is kept for
+the window's length, since a C that lasts may begin before that B.
 
 x is not always the end of the A of the pair: the optional chain may have another A, with the same values and
 the same start, that ended earlier. That is known when the A comes, and kept with it. (Where both chains have
@@ -57,7 +57,7 @@ from etalis_py.compiler.rules.writing import (
 __all__ = ["GapRules"]
 
 _BEGIN, _FIRST_END, _LIMIT, _LATEST = Var("Start1"), Var("End1"), Var("Limit"), Var("Latest")
-_X, _Y, _ANY = Var("X"), Var("Y"), Var("_")
+_X, _Y, _ENDED, _ANY = Var("X"), Var("Y"), Var("End2"), Var("_")
 _IS_POINT = struct("=:=", START, END)
 _FOREVER = 1 << 62
 
@@ -91,10 +91,9 @@ class GapRules:
             insertion(gap, first, self._earliest_end, self._new_first()),
             *agains,
             insertion(gap, own_solution(gap.between, names), self._new_between()),
-            insertion(gap, own_solution(self._last_again, names), self._new_last()),
-            self._check(),
+            *self._lasts_rules(),
             self._candidates(),
-            *self._latest_rules(),
+            self._latest_rule(),
             self._settled(),
             self._waiting.forgotten,
         )
@@ -127,22 +126,28 @@ class GapRules:
         return if_then_else(_IS_POINT, is_last, if_then_else(self._first(START, _ANY, own), TRUE, is_last))
 
     def _new_between(self) -> Term:
-        """Keep a B unless one that ended no later starts no earlier."""
+        """Keep a B, unless it lasts and one that ended no later starts no earlier."""
         decides = conjunction(self._latest(Number(_FOREVER), _LATEST), struct(">=", _LATEST, START))
-        return if_then_else(decides, TRUE, insert(self._between_point(START, END)))
+        keep = insert(self._between_point(START, END))
+        return if_then_else(_IS_POINT, keep, if_then_else(decides, TRUE, keep))
 
     def _between_point(self, start: Term, end: Term) -> Term:
         return struct(self._betweens.name, *self._values(self._between), start, end)
 
-    def _new_last(self) -> Term:
-        return conjunction(fresh_instant(self._gap), insert(self._last(START)))
+    def _lasts_rules(self) -> tuple[Rule, ...]:
+        """Keep a C for this instant, and find its As."""
+        keep = conjunction(fresh_instant(self._gap), insert(self._last(START)))
+        if self._last_again is self._gap.last:
+            return (self._check(RuleKind.BOTH, keep),)
+        again = insertion(self._gap, own_solution(self._last_again, self._names), keep)
+        return again, self._check(RuleKind.CHECKING)
 
     def _last(self, start: Term) -> Term:
         return struct(self._lasts.name, *self._values(self._of_last), start)
 
     # ---- what C finds -----------------------------------------------------------------------------------
 
-    def _check(self) -> Rule:
+    def _check(self, kind: RuleKind, *before: Term) -> Rule:
         known = frozenset(self._gap.last.schema.columns)
         candidate = struct(self._candidate_name, _LIMIT, START, END, *self._candidate_values)
         if known.issuperset(self._between):
@@ -156,9 +161,10 @@ class GapRules:
             )
         limit = _LIMIT if known.issuperset(self._between) else _LATEST
         return rule(
-            RuleKind.CHECKING,
+            kind,
             self._gap,
             own_solution(self._gap.last, self._names),
+            *before,
             find,
             within(self._gap.window, _BEGIN),
             if_then_else(_IS_POINT, struct("=<", limit, _X), conjunction(self._waiting.keep, FAIL)),
@@ -188,14 +194,11 @@ class GapRules:
     def _latest(self, before: Term, latest: Term) -> Term:
         return struct(f"{self._gap.name}_latest", *self._values(self._between), before, END, latest)
 
-    def _latest_rules(self) -> list[Rule]:
+    def _latest_rule(self) -> Rule:
         """The latest start of a B that ended before Y: that of the newest of them."""
-        found = newest(self._between_point(_LATEST, _FIRST_END))
-        head, nothing = self._latest(_Y, _LATEST), self._latest(_ANY, _LATEST)
-        return [
-            rule(RuleKind.CHECKING, self._gap, head, found, struct("<", _FIRST_END, _Y), Atom("!")),
-            rule(RuleKind.CHECKING, self._gap, nothing, unify(_LATEST, Number(-_FOREVER))),
-        ]
+        newest_one = conjunction(newest(self._between_point(_LATEST, _ENDED)), struct("<", _ENDED, _Y))
+        found = if_then_else(newest_one, TRUE, unify(_LATEST, Number(-_FOREVER)))
+        return rule(RuleKind.CHECKING, self._gap, self._latest(_Y, _LATEST), found)
 
     # ---- what waits for the end of the instant ------------------------------------------------------------
 
