@@ -68,7 +68,7 @@ typedef struct outlet {
 static _Thread_local state *own;
 static _Atomic uint64_t tables;
 
-static functor_t answer2, problem1, a3, o4, typed2, triples1, t3;
+static functor_t answer2, problem1, a3, o4, triples1, t3;
 static atom_t ask, xsd_integer, xsd_double, xsd_decimal, row;
 
 /* ---- the table of atoms ------------------------------------------------------------------------------ */
@@ -674,7 +674,6 @@ install_t EXPORT install(void) {
   problem1 = PL_new_functor(PL_new_atom("problem"), 1);
   a3 = PL_new_functor(PL_new_atom("a"), 3);
   o4 = PL_new_functor(PL_new_atom("o"), 4);
-  typed2 = PL_new_functor(PL_new_atom("^^"), 2);
   triples1 = PL_new_functor(PL_new_atom("triples"), 1);
   t3 = PL_new_functor(PL_new_atom("t"), 3);
   ask = PL_new_atom("ask");

@@ -16,22 +16,23 @@
 #include "machine.h"
 
 static size_t rounded(size_t size) { return (size + 15) & ~(size_t)15; }
-static size_t solution_size(const grouping *g) { return rounded(sizeof(solution) + (g->keys + g->width) * sizeof(code)); }
-static size_t member_size(const grouping *g) { return rounded(sizeof(member) + g->width * sizeof(code)); }
 
 solution *solution_at(const grouping *g, const solutions *all, size_t place) {
-  return (solution *)(all->bytes + place * solution_size(g));
+  return (solution *)(all->bytes + place * g->solution_size);
 }
 
 member *member_at(const grouping *g, int64_t place) {
-  return (member *)(g->members + (place & (g->room - 1)) * member_size(g));
+  return (member *)(g->members + (place & (g->room - 1)) * g->member_size);
 }
 
 static int has_queue(const grouping *g) { return g->window == SPAN || g->window == ROWS; }
 
 int has_width(grouping *g, int width) {
-  if (g->width < 0)
+  if (g->width < 0) {
     g->width = width;
+    g->solution_size = rounded(sizeof(solution) + (g->keys + width) * sizeof(code));
+    g->member_size = rounded(sizeof(member) + width * sizeof(code));
+  }
   return g->width == width;
 }
 
@@ -44,22 +45,18 @@ static uint64_t hash_of(const grouping *g, const code *key) {
   return hash;
 }
 
-static int has_key(const grouping *g, const keyed *k, const code *key) {
+static inline int has_key(const grouping *g, const keyed *k, const code *key) {
   int i = 0;
   while (i < g->keys && k->key[i] == key[i])
     i++;
   return i == g->keys;
 }
 
-static int is_of(const grouping *g, const keyed *k, uint64_t hash, const code *key) {
-  return k->hash == hash && has_key(g, k, key);
-}
+static inline int is_recent(const grouping *g, const code *key) { return g->recent && has_key(g, g->recent, key); }
 
 static keyed *find_group(grouping *g, uint64_t hash, const code *key) {
-  if (g->recent && is_of(g, g->recent, hash, key))
-    return g->recent;
   keyed *k = g->buckets[hash & g->mask];
-  while (k && !is_of(g, k, hash, key))
+  while (k && !(k->hash == hash && has_key(g, k, key)))
     k = k->next;
   return g->recent = k;
 }
@@ -80,6 +77,8 @@ static void more_buckets(grouping *g) {
 
 /* The group of a key, which is made if there is none; NULL after an error. */
 static keyed *group_of(grouping *g, const code *key) {
+  if (is_recent(g, key))
+    return g->recent;
   uint64_t hash = hash_of(g, key);
   keyed *k = find_group(g, hash, key);
   if (k)
@@ -101,7 +100,7 @@ static keyed *group_of(grouping *g, const code *key) {
   *(k->older ? &k->older->newer : &g->oldest_group) = k;
   g->newest_group = k;
   g->count++;
-  return k;
+  return g->recent = k;
 }
 
 static void delete_group(grouping *g, keyed *k) {
@@ -128,7 +127,7 @@ void let_go(grouping *g, keyed *k) {
 static int has_row(const grouping *g, const keyed *k) { return k->members || (!g->keys && g->window != CHANGES); }
 
 keyed *known_group(grouping *g, const code *key) {
-  keyed *k = find_group(g, hash_of(g, key), key);
+  keyed *k = is_recent(g, key) ? g->recent : find_group(g, hash_of(g, key), key);
   return k && has_row(g, k) ? k : NULL;
 }
 
@@ -181,10 +180,9 @@ int group_values(grouping *g, const keyed *k, code *values) {
 /* ---- solutions --------------------------------------------------------------------------------------------- */
 
 static int add(grouping *g, solutions *all, keyed *group, enum came how, wide start, wide end, const code *cells) {
-  size_t size = solution_size(g);
   if (all->count == all->room) {
     size_t room = all->room ? 2 * all->room : 16;
-    char *bytes = realloc(all->bytes, room * size);
+    char *bytes = realloc(all->bytes, room * g->solution_size);
     if (!bytes)
       return PL_resource_error("memory");
     all->bytes = bytes;
@@ -259,7 +257,7 @@ static void put_in_order(grouping *g) {
   while (i < all->count && by_order(solution_at(g, all, i - 1), solution_at(g, all, i)) <= 0)
     i++;
   if (i < all->count)
-    qsort(all->bytes, all->count, solution_size(g), by_order);
+    qsort(all->bytes, all->count, g->solution_size, by_order);
 }
 
 /* ---- the window -------------------------------------------------------------------------------------------- */
@@ -268,7 +266,7 @@ static int more_members(grouping *g) {
   if (g->last - g->first + 1 < g->room)
     return TRUE;
   int64_t room = g->room ? 2 * g->room : 16;
-  size_t size = member_size(g);
+  size_t size = g->member_size;
   char *members = malloc(room * size);
   if (!members)
     return PL_resource_error("memory");
@@ -286,7 +284,8 @@ static int join_queue(grouping *g, keyed *k, wide end, const code *args) {
     return FALSE;
   member *m = member_at(g, ++g->last);
   *m = (member){end, k};
-  memcpy(m->args, args, g->width * sizeof *args);
+  for (int i = 0; i < g->width; i++)
+    m->args[i] = args[i];
   k->held++;
   return TRUE;
 }
@@ -369,13 +368,14 @@ static int goes(grouping *g) {
 /* Those that end by now come; others stay. */
 static int take_pending(grouping *g, wide now) {
   size_t taken = 0, count = g->pending.count;
-  put_in_order(g);
+  if (count > 1)
+    put_in_order(g);
   int done = TRUE;
   while (done && taken < count && (solution_at(g, &g->pending, taken)->how == TIMELESS ||
                                    solution_at(g, &g->pending, taken)->end <= now))
     done = enters(g, solution_at(g, &g->pending, taken++));
-  if (taken) /* also the one that failed: what it held is lost */
-    memmove(g->pending.bytes, g->pending.bytes + taken * solution_size(g), (count - taken) * solution_size(g));
+  if (taken && taken < count) /* also the one that failed: what it held is lost */
+    memmove(g->pending.bytes, g->pending.bytes + taken * g->solution_size, (count - taken) * g->solution_size);
   g->pending.count = count - taken;
   return done;
 }
@@ -394,8 +394,8 @@ int settle_groups(grouping *g, wide now) {
 int64_t solutions_kept(const grouping *g) { return g->last - g->first + 1 + (int64_t)g->pending.count; }
 
 int64_t grouping_bytes(const grouping *g) {
-  int64_t bytes = sizeof *g + g->room * member_size(g);
-  bytes += (g->pending.room + g->changes.room) * solution_size(g) + g->asked_room * sizeof *g->asked;
+  int64_t bytes = sizeof *g + g->room * g->member_size;
+  bytes += (g->pending.room + g->changes.room) * g->solution_size + g->asked_room * sizeof *g->asked;
   bytes += g->buckets ? (g->mask + 1) * sizeof *g->buckets : 0;
   for (const keyed *k = g->oldest_group; k; k = k->newer) {
     bytes += sizeof *k + g->keys * sizeof *k->key + g->aggregate_count * sizeof *k->accumulators;

@@ -127,6 +127,7 @@ typedef struct grouping {
   engine *engine;
   struct grouping *next;
   int keys, width; /* width: of the arguments, -1 before the first solution */
+  size_t solution_size, member_size;
   int is_ordered;  /* the order of solutions that end at one time counts */
   aggregate *aggregates;
   int aggregate_count;

@@ -17,6 +17,12 @@ typedef struct {
 
 int choose_index(store *s, uint64_t bound); /* for these columns, or for some of them; -1 for none */
 
+static inline int known_index(store *s, uint64_t bound) {
+  if (!bound || (!s->indexes && s->wasted <= WASTE + s->live))
+    return -1;
+  return s->asked == bound ? s->asked_index : choose_index(s, bound);
+}
+
 static inline uint64_t key_hash(uint64_t columns, const code *cells) {
   uint64_t hash = 0;
   for (; columns; columns &= columns - 1)
@@ -83,7 +89,7 @@ static inline void look_in_order(lookup *l, int column, int64_t key) {
 static inline int begin_lookup(store *s, int way, uint64_t bound, const code *key, lookup *l) {
   if (!s->live)
     return FALSE;
-  int by = bound && s->asked == bound ? s->asked_index : choose_index(s, bound);
+  int by = known_index(s, bound);
   int64_t from = way == NEW && s->marked > s->first ? s->marked : s->first;
   *l = (lookup){s, way == NEWEST ? s->end - 1 : from, from, s->end, by, way == NEWEST, 0, bound};
   if (by >= 0 && way != NEW) {

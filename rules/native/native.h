@@ -317,7 +317,19 @@ static inline int is_short_quotient(wide up, wide down) {
 size_t write_quotient(int64_t up, int64_t down, char *text); /* as write_decimal() writes what exact_quotient() gives */
 int rank_of(code type);                                         /* -1 where it is not a number's */
 enum result plain_number(code value, enum rank rank, number *n);
-int usual_integer(code term, int64_t *found); /* one of xsd:integer in its usual form, as most numbers are */
+
+extern functor_t typed2; /* a literal: its value and its type */
+extern code integer_type;
+
+/* One of xsd:integer in its usual form, as most numbers are. */
+static inline int usual_integer(code term, int64_t *found) {
+  const node *n = compound_of(term, typed2);
+  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != integer_type)
+    return FALSE;
+  *found = (int64_t)n->parts[0] >> 2;
+  return TRUE;
+}
+
 enum result read_number(code term, number *n); /* ERROR: it is none */
 int number_term(engine *e, const number *n, code *made);
 enum result add_numbers(const number *a, const number *b, number *sum);

@@ -19,7 +19,7 @@
 static const struct {
   const char *name;
   enum rank rank;
-} types[] = {{XSD "integer", INTEGERS}, /* first: see usual_integer() */
+} types[] = {{XSD "integer", INTEGERS}, /* first */
              {XSD "double", DOUBLES},
              {XSD "decimal", DECIMALS},
              {XSD "float", FLOATS},
@@ -37,8 +37,10 @@ static const struct {
              {XSD "unsignedByte", INTEGERS}};
 #define TYPES (sizeof types / sizeof *types)
 
+functor_t typed2;
+code integer_type;
 static code type_codes[TYPES], result_types[DOUBLES + 1];
-static functor_t typed2, lexical2;
+static functor_t lexical2;
 
 /* ---- exact numbers --------------------------------------------------------------------------------------- */
 
@@ -221,25 +223,15 @@ int is_literal(code term, code *value, code *type) {
   return TRUE;
 }
 
-int usual_integer(code term, int64_t *found) {
-  const node *n = compound_of(term, typed2);
-  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != type_codes[0])
-    return FALSE;
-  *found = (int64_t)n->parts[0] >> 2;
-  return TRUE;
-}
-
 enum result read_number(code term, number *n) {
   code value, type;
   int rank;
   return is_literal(term, &value, &type) && (rank = rank_of(type)) >= 0 ? plain_number(value, rank, n) : VALUE_ERROR;
 }
 
-static char *write_two(unsigned two, char *end) {
-  *--end = '0' + two % 10;
-  *--end = '0' + two / 10;
-  return end;
-}
+static char pairs[200]; /* of digits */
+
+static inline char *write_two(unsigned two, char *end) { return memcpy(end - 2, pairs + 2 * two, 2); }
 
 static char *write_digits(unsigned __int128 value, char *end) {
   for (; value >> 64; value /= PLACES)
@@ -458,6 +450,9 @@ void install_numbers(void) {
   lexical2 = PL_new_functor(PL_new_atom("lexical"), 2);
   for (size_t i = 0; i < TYPES; i++)
     type_codes[i] = atom_code(lasting_atom(types[i].name));
+  integer_type = type_codes[0];
+  for (int i = 0; i < 100; i++)
+    pairs[2 * i] = '0' + i / 10, pairs[2 * i + 1] = '0' + i % 10;
   for (int rank = INTEGERS; rank <= DOUBLES; rank++)
     result_types[rank] = type_codes[ranked[rank]];
 }
