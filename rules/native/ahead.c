@@ -1,6 +1,6 @@
 /*  Which goals a row will look for.
 
-    A rule that finds, inserts or forgets goals of a large store by the subject or the object of its row alone needs an entry of
+    A rule that finds, inserts or forgets goals of a large store by the subject or the object of its row, or both, needs an entry of
     an index and goals that are in none of the processor's caches. Where they are is known as soon as the row is: they are
     fetched for rows that come soon (instants.c). What rules seek is found out when an index has become large.
 */
@@ -21,29 +21,30 @@ typedef struct {
   int s, o;
 } known_at;
 
-static void note(search *all, store *s, int column, int is_object) {
-  if (column >= INDEXED || all->count == MOST_SOUGHT)
-    return;
-  for (int i = 0; i < s->indexes; i++) {
-    sought x = {s, i, is_object};
-    if (s->index[i].columns != (uint64_t)1 << column || s->index[i].mask + 1 < LARGE)
-      continue;
-    for (int j = 0; j < all->count; j++)
-      if (all->found[j].store == s && all->found[j].index == i && all->found[j].is_object == is_object)
-        return;
-    all->found[all->count++] = x;
+static int is_noted(const search *all, const store *s, int index, uint64_t objects) {
+  for (int i = 0; i < all->count; i++)
+    if (all->found[i].store == s && all->found[i].index == index && all->found[i].objects == objects)
+      return TRUE;
+  return FALSE;
+}
+
+static void note(search *all, store *s, uint64_t subjects, uint64_t objects) {
+  for (int i = 0; i < s->indexes && all->count < MOST_SOUGHT; i++) {
+    const column_index *x = s->index + i;
+    if (!x->in_order && x->mask + 1 >= LARGE && !(x->columns & ~(subjects | objects)) &&
+        !is_noted(all, s, i, objects & x->columns))
+      all->found[all->count++] = (sought){s, i, objects & x->columns};
   }
 }
 
 static void note_columns(search *all, const clause *c, const goal *g, known_at at) {
-  store *s = (store *)(uintptr_t)c->constants[g->number - c->shape->own];
-  for (int i = 0; i < g->width; i++)
+  uint64_t subjects = 0, objects = 0;
+  for (int i = 0; i < g->width && i < INDEXED; i++)
     if ((g->columns[i].kind == KNOWN || g->kind == INSERT) && g->columns[i].is.at >= 0) {
-      if (g->columns[i].is.at == at.s)
-        note(all, s, i, FALSE);
-      if (g->columns[i].is.at == at.o)
-        note(all, s, i, TRUE);
+      subjects |= (uint64_t)(g->columns[i].is.at == at.s) << i;
+      objects |= (uint64_t)(g->columns[i].is.at == at.o) << i;
     }
+  note(all, (store *)(uintptr_t)c->constants[g->number - c->shape->own], subjects, objects);
 }
 
 static int register_of(const column *head) { return head->kind == TAKEN ? head->is.at : -1; }

@@ -628,14 +628,14 @@ INLINE void fetch_rules(const machine *m, int64_t row) {
     fetch(t->clause->store, 4);
 }
 
-INLINE code value_sought(const machine *m, const sought *x, int64_t row) {
-  const batch *b = &m->rows;
-  return x->is_object ? b->terms[b->first_o + b->o[row]] : b->terms[b->s[row]];
-}
-
 INLINE const entry *entry_sought(const machine *m, const sought *x, int64_t row) {
   const column_index *index = x->store->index + x->index;
-  return index->entries + (mixed(0, value_sought(m, x, row)) & index->mask);
+  const batch *b = &m->rows;
+  code s = b->terms[b->s[row]], o = b->terms[b->first_o + b->o[row]];
+  uint64_t hash = 0; /* as key_hash() */
+  for (uint64_t left = index->columns; left; left &= left - 1)
+    hash = mixed(hash, left & -left & x->objects ? o : s);
+  return index->entries + (hash & index->mask);
 }
 
 /* What is looked for among many goals has many names. */

@@ -105,10 +105,11 @@ typedef struct clause {
 /* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element. */
 enum sight { ANYWHERE, IN_STREAM, IN_ELEMENT };
 
-/* Goals that a rule looks for by the subject or the object of its row alone, see ahead.c. */
+/* Goals that a rule looks for by the subject and the object of its row, see ahead.c. */
 typedef struct {
   store *store;
-  int index, is_object;
+  int index;
+  uint64_t objects; /* the columns of the index that are the object; the others are the subject */
 } sought;
 
 typedef struct trigger {
