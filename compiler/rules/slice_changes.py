@@ -82,7 +82,7 @@ class SliceChangesRules:
                 self._goes(),
                 settling(node, struct("group_settle", self._group, END), FAIL),
                 settling(node, self._moving),
-                rule(RuleKind.SETTLING, node, self._moving, self._moves()),
+                *self._moves(),
             ),
             (self._among_first,),
             (group,),
@@ -136,8 +136,8 @@ class SliceChangesRules:
         goes = if_then_else(forget(self._kept()), left(_FIRST), left(_REST))
         return rule(RuleKind.BOTH, self._node, head, settle_later(self._node), goes)
 
-    def _moves(self) -> Term:
-        """The goals that move the first of the rest to the first ones, and what that makes too many back."""
+    def _moves(self) -> tuple[Rule, ...]:
+        """The first of the rest moves to the first ones, and what that makes too many back."""
         count, kept = struct("^^", _COUNT, Atom(XSD_INTEGER)), insert(self._kept())
         is_full = conjunction(
             self._known(_FIRST, _ANY, _ANY, _NUMBER),
@@ -156,7 +156,12 @@ class SliceChangesRules:
             read,
             _any_of(self._told(_FIRST, GOES, _DOWN), self._told(_REST, COMES, _DOWN), *told),
         )
-        return if_then_else(is_full, conjunction(up, makes_room), conjunction(up, read, _any_of(*told)))
+        return (
+            rule(RuleKind.SETTLING, self._node, self._moving, is_full, up, makes_room),
+            rule(
+                RuleKind.SETTLING, self._node, self._moving, struct("\\+", is_full), up, read, _any_of(*told)
+            ),
+        )
 
     def _moved(self, row: Term, source: Term, target: Term, found: Term) -> Term:
         counted = self._counted(GOES, source, row), self._counted(COMES, target, row)

@@ -125,6 +125,12 @@ WINDOWED = {
         GROUP BY ?x HAVING (COUNT(*) > 1)""",
     "window-samples": f"""SELECT DSTREAM ?x (SAMPLE(?y) AS ?n) (GROUP_CONCAT(?y) AS ?m) {SLIDES}
         {{ WINDOW :w {{ ?x :p ?y }} }} GROUP BY ?x""",
+    "window-path": f"""SELECT ISTREAM * {NARROW} {WIDE}
+        {{ WINDOW :w {{ ?x (:p|^:q)+ ?y }} WINDOW :v {{ ?y :r+ ?z }} }}""",
+    "window-first": f"""SELECT ?x ?y {SLIDES}
+        {{ WINDOW :w {{ ?x :p ?y }} }} ORDER BY DESC(?y) ?x LIMIT 3 OFFSET 1""",
+    "window-rest": f"""SELECT DSTREAM ?x (COUNT(*) AS ?n) {WIDE}
+        {{ WINDOW :v {{ ?x :p ?y }} }} GROUP BY ?x ORDER BY ?n OFFSET 1""",
     "window-held": f"""REGISTER ISTREAM :o REPORT CLOSE NONEMPTY AS SELECT DISTINCT ?x {NARROW}
         {{ WINDOW :w {{ ?x :p ?y }} }} ORDER BY ?x""",
     "window-steady": f"""REGISTER RSTREAM :o COMPUTED EVERY PT0.000003S AS SELECT DISTINCT ?x
