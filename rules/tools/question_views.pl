@@ -11,6 +11,7 @@
 :- use_module('../aggregates/aggregates', [groups_kept/3, groups_size/3]).
 :- use_module('../stores/goal_store', [goals_kept/3, goals_size/3]).
 :- use_module('../stores/recall', [recalled/6, recalled/8]).
+:- use_module(question_symbols, []).
 
 /** <module> What a question sees of an engine, besides its background
 
@@ -153,14 +154,20 @@ column(Column, Value, _, [Name=Value|Bindings], Bindings) :-
 %!  open_sandbox(+Module, +Sandbox) is det.
 %
 %   Make the module Sandbox, which must not exist, for one question that may do no harm: it sees all of Module, and
-%   keeps what it writes to itself. What the views call counts as safe.
+%   keeps what it writes and counts to itself. What the views call counts as safe.
 
 open_sandbox(Module, Sandbox) :-
     set_module(Sandbox:class(temporary)),
     forall(import_module(Sandbox, Import), delete_import_module(Sandbox, Import)),
     add_import_module(Sandbox, Module, start),
     op(110, xfx, Sandbox:(@)),
-    op(650, xfx, Sandbox:(^^)).
+    op(650, xfx, Sandbox:(^^)),
+    forall(( counting(Name, Arity), functor(Head, Name, Arity), \+ defined(Module, Head) ),
+           Sandbox:import(etalis_question_symbols:Name/Arity)).
+
+counting(gensym, 2).
+counting(reset_gensym, 0).
+counting(reset_gensym, 1).
 
 :- multifile sandbox:safe_primitive/1.
 
@@ -172,6 +179,9 @@ sandbox:safe_primitive(etalis_rdfs_schema:superproperty(_,_,_)).
 sandbox:safe_primitive(etalis_background:explicit_triple(_,_,_,_)).
 sandbox:safe_primitive(etalis_background_graphs:graph_triple(_,_,_,_,_)).
 sandbox:safe_primitive(etalis_question_views:waiting_goal(_,_,_,_,_,_,_)).
+sandbox:safe_primitive(etalis_question_symbols:gensym(_,_)).
+sandbox:safe_primitive(etalis_question_symbols:reset_gensym).
+sandbox:safe_primitive(etalis_question_symbols:reset_gensym(_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_)).
 sandbox:safe_primitive(etalis_recall:recalled(_,_,_,_,_,_,_,_)).
 

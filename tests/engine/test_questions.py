@@ -206,6 +206,20 @@ def test_the_sandbox(engine: Engine) -> None:
     assert plain(engine, "seen(X)") == [{"X": "a"}]
 
 
+def test_each_question_in_the_sandbox_counts_from_one(engine: Engine) -> None:
+    """Neither what others have asked is told by names that are made, nor by global variables and flags."""
+    counted = [{"L": "[a1, a2, b1]"}]
+    for _ in range(2):
+        found = engine.prolog("maplist(gensym, [a, a, b], L)", sandbox=True)
+        assert [{name: str(each) for name, each in one.items()} for one in found] == counted
+    goal = "gensym(a, _), reset_gensym, gensym(a, X), reset_gensym(a), gensym(a, Y), X == Y, X == a1"
+    assert len(list(engine.prolog(goal, sandbox=True))) == 1
+    list(engine.prolog("set_prolog_flag(float_zero_div, infinity)", sandbox=True))
+    assert plain(engine, "current_prolog_flag(float_zero_div, infinity)", sandbox=True) == []
+    with pytest.raises(RunTimeError, match="EP306"):
+        engine.prolog("nb_setval(mine, 1)", sandbox=True)
+
+
 def test_no_question_in_the_sandbox_changes_another(engine: Engine) -> None:
     before = plain(engine, "rdf(S, P, O)", sandbox=True)
     first = engine.prolog("assertz(mine(1)), member(X, [1, 2])", sandbox=True)
