@@ -4,77 +4,80 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from threading import Lock
-from typing import Any, NamedTuple, overload
+from typing import Any, Final, NamedTuple, overload
 
 __all__ = ["NameTable", "Utf8"]
 
 
 class Utf8(NamedTuple):
-    """Texts with a NUL behind each. ``ends`` (64 bits) has 0, and the place behind the NUL of each."""
+    """Texts with a NUL behind each. ``ends`` (64 bits) has the place behind the NUL of each, and 0 before."""
 
     ends: bytes
     texts: bytes
 
 
+class _Part(NamedTuple):
+    """Names that came together, the first of which has the number ``first``."""
+
+    first: int
+    ends: bytes
+    texts: bytes
+
+
+_BEGIN: Final = bytes(8)
+
+
 class NameTable(Sequence[str]):
-    r"""A table that grows; any thread may read it.
+    r"""A table that grows in one thread; any thread may read it.
 
     >>> names = NameTable()
-    >>> names.add_texts(["urn:a", "urn:ä"])
-    >>> names[1], len(names), names.utf8().texts
-    ('urn:ä', 2, b'urn:a\x00urn:\xc3\xa4\x00')
+    >>> names.add(b"urn:a\0urn:\xc3\xa4\0", array("q", [6, 13]).tobytes())
+    >>> names[1], len(names), names.size
+    ('urn:ä', 2, 13)
     """
 
-    __slots__ = ("_bounds", "_length", "_lock", "_made", "_texts", "_unmade", "size")
+    __slots__ = ("_joined", "_joined_parts", "_lock", "_made", "_made_parts", "_parts")
 
     def __init__(self) -> None:
-        self.size = 0
-        """Of all texts, in bytes."""
         self._lock = Lock()
-        self._length = 0
-        self._texts: list[bytes] = []
-        self._bounds: list[bytes] = [bytes(8)]
+        self._parts: list[_Part] = []
+        self._joined, self._joined_parts = Utf8(_BEGIN, b""), 0
         self._made: list[str] = []
-        self._unmade: list[tuple[bytes, bytes]] = []
+        self._made_parts = 0
 
     def add(self, texts: bytes, ends: bytes) -> None:
         """More names in UTF-8, with a NUL behind each; ``ends`` are the places behind these in the table."""
-        with self._lock:
-            self._texts.append(texts)
-            self._bounds.append(ends)
-            self._unmade.append((texts, ends))
-            self._length += len(ends) // 8
-            self.size += len(texts)
+        self._parts.append(_Part(len(self), ends, texts))
 
-    def add_texts(self, names: Sequence[str]) -> None:
-        """More names."""
-        texts = [name.encode("utf-8", "surrogatepass") + b"\0" for name in names]
-        ends = accumulate(map(len, texts), initial=self.size)
-        next(ends)
-        self.add(b"".join(texts), array("q", ends).tobytes())
+    @property
+    def size(self) -> int:
+        """Of all texts, in bytes."""
+        return array("q", self._parts[-1].ends[-8:])[0] if self._parts else 0
 
     def utf8(self) -> Utf8:
         """All of them."""
         with self._lock:
-            for parts in (self._bounds, self._texts):
-                parts[:] = [b"".join(parts)]
-            return Utf8(self._bounds[0], self._texts[0])
+            if new := self._parts[self._joined_parts :]:
+                ends = b"".join([self._joined.ends, *(part.ends for part in new)])
+                texts = b"".join([self._joined.texts, *(part.texts for part in new)])
+                self._joined, self._joined_parts = Utf8(ends, texts), self._joined_parts + len(new)
+            return self._joined
 
     def made(self) -> list[str]:
         """Python texts, the same list each time."""
         with self._lock:
-            for texts, ends in self._unmade:
-                self._made += _split(texts, ends)
-            self._unmade.clear()
+            for part in self._parts[self._made_parts :]:
+                self._made[part.first :] = _split(part)
+                self._made_parts += 1
         return self._made
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.made())
 
     def __len__(self) -> int:
-        return self._length
+        return self._parts[-1].first + len(self._parts[-1].ends) // 8 if self._parts else 0
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -86,11 +89,11 @@ class NameTable(Sequence[str]):
         return self.made()[index]
 
 
-def _split(texts: bytes, ends: bytes) -> list[str]:
-    count = len(ends) // 8
-    if texts.count(b"\0") == count:
+def _split(part: _Part) -> list[str]:
+    texts = part.texts
+    if texts.count(b"\0") == len(part.ends) // 8:
         return texts.decode("utf-8", "surrogatepass").split("\0")[:-1]
-    places = array("q", ends)  # a name has a NUL
-    first = places[-1] - len(texts)
-    bounds = pairwise([0, *(place - first for place in places)])
+    ends = array("q", part.ends)  # a name has a NUL
+    before = ends[-1] - len(texts)
+    bounds = pairwise([0, *(end - before for end in ends)])
     return [texts[begin : end - 1].decode("utf-8", "surrogatepass") for begin, end in bounds]

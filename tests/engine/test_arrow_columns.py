@@ -207,8 +207,11 @@ def test_iris_are_put_in_brackets() -> None:
     plain = ["urn:a", "urn:é", "urn:日本", "urn:a_:b", "u"]
     others = ["_:b", *(f"urn:{each}" for each in ' <>"{}|^`\\\n\x01')]
     names = NameTable()
-    names.add_texts(plain[:2])
-    names.add_texts([*plain[2:], *others])
+    for some in (plain[:2], plain[2:], others):
+        texts = [each.encode() + b"\0" for each in some]
+        ends = accumulate([names.size, *map(len, texts)])
+        names.add(b"".join(texts), array("q", list(ends)[1:]).tobytes())
+    assert list(names) == [*plain, *others]
     places = array("q", reversed(range(len(plain))))
     quoted = quoted_iris(names, places)
     assert quoted is not None
