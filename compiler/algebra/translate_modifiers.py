@@ -117,7 +117,10 @@ class ModifierTranslator:
         grouping = _Grouping(self._text, self._expressions, self._patterns) if is_grouped(form) else None
         with self._expressions.aggregates(None if grouping is None else grouping.named):
             columns = self._columns(form, grouping)
-            having = [self._expressions.translate(each) for each in modifiers.having]
+            named = _values(columns)
+            having = [
+                algebra.with_values(self._expressions.translate(each), named) for each in modifiers.having
+            ]
             keys = [(self._expressions.translate(each.expression), each.descending)
                     for each in modifiers.order_by]  # fmt: skip
         if grouping is not None:
@@ -143,7 +146,7 @@ class ModifierTranslator:
             if isinstance(column, syntax.ExpressionAs):
                 variable = algebra.Variable(column.variable.name, span=column.span)
                 if grouping is not None and isinstance(column.expression, syntax.Aggregate):
-                    # HAVING does not see the names of SELECT (SPARQL 1.1, section 18.2.4).
+                    # HAVING comes before the names of SELECT.
                     wanted = None if form.modifiers.having else variable
                     named = grouping.named(column.expression, wanted)
                     columns.append((variable, None if named == variable else named))
@@ -248,6 +251,15 @@ class _Grouping:
             operators.OPTIONAL, algebra.Lookup(graph, span=span), groups, span=span
         )
         return with_values_of_nothing(rows, aggregates, found, there)
+
+
+def _values(columns: _Columns) -> dict[algebra.Variable, algebra.Expression]:
+    """What the names of SELECT stand for; a later one may be made of those before it."""
+    found: dict[algebra.Variable, algebra.Expression] = {}
+    for variable, expression in columns:
+        if expression is not None:
+            found[variable] = algebra.with_values(expression, found)
+    return found
 
 
 def with_values_of_nothing(

@@ -173,6 +173,7 @@ class _Reader:
             named[name] = window
         inline = {each: self._inline(each) for each in _inline(self._query)}
         windows = [*named.values(), *default, *inline.values()]
+        self._refuse_start_of_nothing(windows)
         schedule, to_stream = self._schedule(windows), self._to_stream()
         nonempty = self._dialect.nonempty or (self._registration is not None and self._registration.nonempty)
         nonempty = nonempty and not surely_holds(schedule, windows)
@@ -286,6 +287,16 @@ class _Reader:
                 raise self._unsupported("a window of elements with STEP", extent, hint)
             case _:
                 assert_never(extent)
+
+    def _refuse_start_of_nothing(self, windows: Sequence[StreamWindow]) -> None:
+        registration = self._registration
+        if registration is None or registration.starting_at is None or registration.every is not None:
+            return
+        extents = (each.extent for each in windows)
+        stepping = (each for each in extents if isinstance(each, TimeExtent | PastExtent))
+        if not any(isinstance(each, TimeExtent) or each.step is not None for each in stepping):
+            hint = "only [RANGE ...] and EVERY begin at a time: say EVERY 10s, or leave it out"
+            raise self._unsupported("STARTING AT beside windows that do not begin", registration, hint)
 
     @property
     def _says_when(self) -> bool:

@@ -5,7 +5,7 @@ SPARQL 1.1, section 11.4 and the notes of section 19.8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
@@ -111,7 +111,6 @@ def check_grouping(select: syntax.Select) -> None:
         variable = key.variable if isinstance(key, syntax.ExpressionAs) else key
         if isinstance(variable, syntax.Variable):
             single.add(variable.name)
-    keys = frozenset(single)
     for column in select.projection:
         expression = column.expression if isinstance(column, syntax.ExpressionAs) else column
         for node in walk_expression(expression, into_aggregates=False):
@@ -121,24 +120,21 @@ def check_grouping(select: syntax.Select) -> None:
                 raise Fault("EP114", message, node.span, hint)
         if isinstance(column, syntax.ExpressionAs):
             single.add(column.variable.name)
-    _check_after_grouping(select, keys)
+    _check_after_grouping(select, single)
 
 
-def _check_after_grouping(select: syntax.Select, keys: frozenset[str]) -> None:
-    """Refuse variables without one value in HAVING and ORDER BY; HAVING comes before the names of SELECT.
+def _check_after_grouping(select: syntax.Select, known: Container[str]) -> None:
+    """Refuse variables without one value in HAVING and ORDER BY, which see the names of SELECT.
 
-    SPARQL 1.1, section 18.2.4.1 takes a sample of such a variable, and nothing where it is a name of SELECT.
+    SPARQL 1.1, section 18.2.4.1 takes a sample of such a variable. To HAVING it gives no name of SELECT, but
+    the engines that are in use do.
     """
-    named = {each.variable.name for each in select.projection or () if isinstance(each, syntax.ExpressionAs)}
-    ordering = [key.expression for key in select.modifiers.order_by]
-    for expressions, known in ((select.modifiers.having, keys), (ordering, keys | named)):
-        for expression in expressions:
-            for node in walk_expression(expression, into_aggregates=False):
-                if isinstance(node, syntax.Variable) and node.name not in known:
-                    is_name = node.name in named
-                    what = "has no value before SELECT" if is_name else "is neither grouped nor aggregated"
-                    hint = "write an aggregate, as in HAVING (COUNT(*) > 1)"
-                    raise Fault("EP114", f"?{node.name} {what}", node.span, hint)
+    ordering = (key.expression for key in select.modifiers.order_by)
+    for expression in (*select.modifiers.having, *ordering):
+        for node in walk_expression(expression, into_aggregates=False):
+            if isinstance(node, syntax.Variable) and node.name not in known:
+                hint = "write an aggregate, as in HAVING (COUNT(*) > 1)"
+                raise Fault("EP114", f"?{node.name} is neither grouped nor aggregated", node.span, hint)
 
 
 def is_grouped(form: syntax.QueryForm) -> bool:

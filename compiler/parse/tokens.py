@@ -69,6 +69,9 @@ def _token_pattern(*, ascii_only: bool) -> re.Pattern[str]:
     )
 
 
+_REGISTERED = frozenset({"QUERY", "STREAM", "RSTREAM", "ISTREAM", "DSTREAM"})
+"""What stands before the name of a query, which may be a keyword."""
+
 _PRAGMA = re.compile(r"""[ \t]+(?P<NAME>[A-Za-z][\w-]*)(?:[ \t]+(?P<VALUE>"[^"\r\n]*"|[^\s#"]+))?""")
 
 
@@ -90,6 +93,7 @@ def tokenize(
     """
     text, position = decoded.text, start or int(decoded.text.startswith("\ufeff"))
     pattern = _token_pattern(ascii_only=text.isascii())
+    before = ("", "")
     while True:
         if skipped := _SKIPPED.match(text, position):
             if on_gap is not None:
@@ -106,6 +110,10 @@ def tokenize(
         kind = _kind(found, words)
         if kind == "PNAME_LN" and found[0].startswith("prolog:") and text.startswith("(", found.end()):
             kind = "GOAL"
+        is_named = before[0] == "REGISTER" and before[1] in _REGISTERED
+        if is_named and found.lastgroup == "WORD" and kind != "AS":
+            kind = WORD  # REGISTER QUERY count AS
+        before = before[1], kind
         if kind == "STRING":
             _refuse_wrong_escape(decoded, position, found[0])
         yield _token(kind, decoded, position, found.end())

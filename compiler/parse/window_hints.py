@@ -193,6 +193,8 @@ def _events(slip: Slip) -> str | None:
     if slip.last == "RBRACE" and slip.accepted == {"AS"}:
         return "an event has a name: EVENT ON :w { ... } AS Name"
     if slip.last == "AS" and slip.accepted == {"WORD"}:
+        if slip.found.isalpha():
+            return f"{slip.found} is a word of the language: name the event otherwise"
         return f"an event's name is a word: AS {slip.found.lstrip('?$:').capitalize() or 'Name'}"
     if slip.last == "MATCH":
         return "the pattern of a MATCH stands in braces: MATCH { A SEQ B }"

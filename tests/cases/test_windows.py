@@ -75,18 +75,22 @@ def test_as_a_whole(case: Case, tmp_path: Path) -> None:
 
 @EACH
 def test_by_the_formulas(case: Case) -> None:
-    """What a query makes, those behind it read."""
+    assert given_by_formulas(case) == wanted(case)
+
+
+def given_by_formulas(case: Case, graphs: Mapping[str, frozenset[Triple]] | None = None) -> Counter[str]:
+    """What queries give; what a query makes, those behind it read."""
     given, placed = Counter[str](), frozenset(case.elements)
     for text in case.queries:
         query = parse(text)
-        for time, rows in rows_given(query, evaluations(query, placed, case.background)):
+        for time, rows in rows_given(query, evaluations(query, placed, case.background, graphs)):
             if isinstance(query.form, syntax.Construct):
                 made = _template(query, query.form, time, rows)
                 placed |= made
-                given[_made(time, (each.triple for each in made))] += 1
+                given.update(_made(time, [each.triple]) for each in made)
             else:
                 given.update(_row(time, row) for row in rows.elements())
-    assert given == wanted(case)
+    return given
 
 
 def _template(
@@ -94,8 +98,8 @@ def _template(
 ) -> frozenset[Placed]:
     """One element with what each row makes of a template of one triple."""
     names, registration = Names(query.prologue, text=query.text), query.registration
-    assert registration is not None
-    assert not isinstance(registration.name, str)
+    name = "" if registration is None else registration.name
+    stream = names.resolve(syntax.IriRef(name, span=form.span) if isinstance(name, str) else name)
     ((subject, properties),) = ((each.subject, each.properties) for each in form.template)
     ((verb, (target,)),) = ((each.verb, each.objects) for each in properties)
 
@@ -106,7 +110,7 @@ def _template(
         Placed(
             (value(subject, row), value(verb, row), value(target, row)),
             (time, time),
-            names.resolve(registration.name),
+            stream,
         )
         for row in rows
     )
@@ -196,6 +200,18 @@ def test_on_spark(case: Case, tmp_path: Path, spark: SparkSession) -> None:
     answers = detect(events, case.named, background=_known(case, tmp_path))
     rows = in_microseconds(answers).collect()
     assert Counter(_shown_there(row.asDict(recursive=True)) for row in rows) == wanted(case)
+
+
+@pytest.mark.spark
+@pytest.mark.long
+def test_a_name_with_two_times_is_no_input_of_spark(tmp_path: Path, spark: SparkSession) -> None:
+    from pyspark.errors import PythonException
+
+    from etalis_py.spark_udfs import detect
+
+    (case,) = (each for each in CASES if not _has_one_time(each))
+    with pytest.raises(PythonException, match=r"EP414 events: the graph <urn:x:g> has two times"):
+        detect(spark.createDataFrame(_rows(case.elements), _SCHEMA), case.named).collect()
 
 
 @pytest.mark.spark

@@ -34,7 +34,7 @@ REFUSED = [
     ("EP114", "SELECT ?x (COUNT(*) AS ?n) { ?x ?y ?z }"),
     ("EP114", "SELECT (?x + COUNT(*) AS ?n) { ?x ?y ?z }"),
     ("EP114", "SELECT ?x { ?x ?y ?z } HAVING (COUNT(*) > 1)"),
-    ("EP114", "SELECT ?x (COUNT(*) AS ?n) { ?x ?y ?z } GROUP BY ?x HAVING (?n > 1)"),
+    ("EP114", "SELECT ?x (COUNT(*) AS ?n) { ?x ?y ?z } GROUP BY ?x HAVING (?m > 1)"),
     ("EP114", "SELECT ?x { ?x ?y ?z } GROUP BY ?x HAVING (COUNT(*) > 1 && ?z = 2)"),
     ("EP114", "ASK { { SELECT ?x { ?x ?y ?z } GROUP BY ?y } }"),
     ("EP115", "ASK { FILTER(COUNT(*) > 1) }"),

@@ -165,7 +165,8 @@ class _QueryWriter(GroupWriter):
             chosen.append(name)
         rest = f" GROUP BY {' '.join(keys)}" if keys else ""
         if self.rarely(3):
-            rest += f" HAVING ({self._having(aggregates[0], grouped)})"
+            judged = self.choose((aggregates[0], aggregates[0], f"?{chosen[-1]}"))
+            rest += f" HAVING ({self._having(judged, grouped)})"
         if "WINDOW" in self.operators and not self.rarely(4):
             rest += f" WINDOW [{self._window_text()}]"
         return " ".join(columns), chosen, rest + self._slice(chosen)

@@ -103,7 +103,8 @@ class QueryEvaluator(StepEvaluator):
                 groups.setdefault(self._keys(form, each), []).append(each)
             for keys, some in groups.items():
                 row = Row(self._group_solution(form, keys, interval), some)
-                scope = self._row_scope(row)
+                (named,) = self._named(form, [row])
+                scope = self._row_scope(named)
                 if all(holds(every, scope) for every in form.modifiers.having):
                     yield row
 

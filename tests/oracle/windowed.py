@@ -143,7 +143,8 @@ def evaluations(
         *((_own_name(each, names), each.stream, each.extent) for each in query.form.windows),
         *inline,
     ]:
-        assert not isinstance(iri, syntax.Variable)
+        if isinstance(iri, syntax.Variable):
+            raise NotImplementedError
         assert extent is not None
         moving = report in ("CHANGE", "ARRIVAL") and dialect.moving
         windows.append(
