@@ -108,6 +108,37 @@ def test_a_query_is_written_marked_registered_and_removed(page: Any) -> None:
         assert running.get("/queries").json() == []
 
 
+def test_an_engine_that_has_failed_is_told_of(page: Any) -> None:
+    window = "FROM NAMED WINDOW <urn:w> ON <urn:s> [RANGE PT1H STEP PT0.000001S]"
+    steps = f"SELECT ?x {window} WHERE {{ WINDOW <urn:w> {{ ?x ?p ?y }} }}"
+    with serving() as running:
+        page.goto(running.address)
+        page.wait_for_selector("#link.open")
+        running.post("/queries", steps)
+        running.send((1, "a", "low"), params={"stream": "urn:s"})
+        running.send((10**11, "a", "low"), params={"stream": "urn:s"})
+        page.wait_for_selector("#failure:has-text('The engine has failed')")
+
+
+def test_a_token_without_the_role_watch_can_be_left(tmp_path: Path, page: Any) -> None:
+    tokens = tmp_path / "tokens.yaml"
+    tokens.write_text(
+        "a: {token: sensors-sensors-1, roles: [feed]}\nb: {token: screen-screen-screen, roles: [watch]}\n"
+    )
+    with serving("--tokens", tokens) as running:
+        page.goto(running.address)
+        for token in ("nobody-nobody-nobody", "sensors-sensors-1"):
+            page.fill("#token", token)
+            page.press("#token", "Enter")
+        page.wait_for_selector("#failure:has-text('has not the role')")
+        page.wait_for_selector("#link:has-text('not connected')")
+        page.click("#leave")
+        page.wait_for_selector("#door[open]")
+        page.fill("#token", "screen-screen-screen")
+        page.press("#token", "Enter")
+        page.wait_for_selector("#link.open")
+
+
 def test_completion_by_keys(tmp_path: Path, page: Any) -> None:
     from playwright.sync_api import expect
 
@@ -151,14 +182,17 @@ def test_prolog(page: Any) -> None:
         page.fill("#goal", "member(X, [1, 2]).")
         page.press("#goal", "Enter")
         page.wait_for_selector("#solutions:has-text('X = 2')")
+        page.fill("#goal", "true ; X = 3")  # of the first answer X has no value
+        page.press("#goal", "Enter")
+        page.wait_for_selector("#solutions .solution:has-text('X = 3')")
         page.fill("#goal", "foo(")
         page.press("#goal", "Enter")
         page.wait_for_selector("#solutions .wrong:has-text('EP301')")
-        page.press("#goal", "ArrowUp")
-        page.press("#goal", "ArrowUp")
+        for _ in range(3):
+            page.press("#goal", "ArrowUp")
         assert page.input_value("#goal") == "member(X, [1, 2])."
-        page.press("#goal", "ArrowDown")
-        page.press("#goal", "ArrowDown")
+        for _ in range(3):
+            page.press("#goal", "ArrowDown")
         assert page.input_value("#goal") == ""
 
 

@@ -1,7 +1,7 @@
 // The live page: what it shows comes from the operations of the server, as any other client has them.
 
 import { Answers } from "./answers.js";
-import { follow, json } from "./client.js";
+import { follow, forgetToken, json } from "./client.js";
 import { spark } from "./drawing.js";
 import { Places } from "./places.js";
 import { prolog } from "./prolog.js";
@@ -47,7 +47,7 @@ async function resume(after) {
 function tellState(state) {
   document.body.dataset.link = state;
   at("link").className = `pill ${state}`;
-  write(at("link"), { open: "live", lost: "reconnecting", connecting: "connecting" }[state]);
+  write(at("link"), { open: "live", lost: "reconnecting", connecting: "connecting", ended: "not connected" }[state]);
 }
 
 function tellFailure(message) {
@@ -67,7 +67,17 @@ function rate(kind, total, seconds) {
 }
 
 async function refresh() {
-  const [status, all, kept, streams, states] = await Promise.all(["status", "queries", "waiting", "streams", "states"].map((each) => json(`${base}/${each}`)));
+  const status = await json(`${base}/status`);
+  tellStatus(status);
+  if (status.failure) return; // it can be asked nothing more
+  const [all, kept, streams, states] = await Promise.all(["queries", "waiting", "streams", "states"].map((each) => json(`${base}/${each}`)));
+  queries.show(all, kept);
+  showStreams(streams);
+  showStates(states);
+  await places.refresh(states, all, status.events);
+}
+
+function tellStatus(status) {
   const now = performance.now(), seconds = rates.before ? (now - rates.before.at) / 1000 : 1;
   known = status;
   rate("events", status.events, seconds);
@@ -79,10 +89,6 @@ async function refresh() {
   write(at("memory"), status.memoryBytes === null ? "–" : size(status.memoryBytes));
   at("no-events").hidden = status.events > 0;
   tellFailure(status.failure && `The engine has failed, and takes nothing more: ${status.failure}`);
-  queries.show(all, kept);
-  showStreams(streams);
-  showStates(states);
-  await places.refresh(states, all, status.events);
 }
 
 async function start(status) {
@@ -110,6 +116,8 @@ function allow({ name, roles }) {
   for (const part of document.querySelectorAll("[data-role]")) part.hidden = !part.dataset.role.split(" ").some((each) => roles.includes(each));
 }
 
+at("leave").addEventListener("click", () => { forgetToken(); location.reload(); });
+
 async function open() {
   allow(await json("rights"));
   engine.replaceChildren(...(await json("engines")).map((each) => new Option(each.engine)));
@@ -127,6 +135,6 @@ try {
     await refresh().catch(() => {});
   }
 } catch (error) {
-  tellState("lost");
+  tellState("ended");
   tellFailure(error.message);
 }

@@ -21,12 +21,15 @@ function letIn() {
     door.addEventListener("close", () => {
       token = document.getElementById("token").value;
       sessionStorage.setItem("token", token);
+      document.getElementById("leave").hidden = false;
       asking = null;
       done();
     }, { once: true });
   });
   return asking;
 }
+document.getElementById("leave").hidden = token === null;
+export const forgetToken = () => sessionStorage.removeItem("token");
 door.addEventListener("cancel", (event) => event.preventDefault());
 
 export async function request(path, options = {}) {

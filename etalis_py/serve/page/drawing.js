@@ -2,7 +2,7 @@
 
 import { colour } from "./showing.js";
 
-const SVG = "http://www.w3.org/2000/svg", MOST_LANES = 10;
+const SVG = "http://www.w3.org/2000/svg", MOST_LANES = 10, LETTER = 7;
 
 export function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -32,7 +32,7 @@ const tick = (time, step) => {
 // answers: [{number, query, start, end}], times in milliseconds; a lane for each query
 export function timeline(box, answers) {
   if (!answers.length) { box.replaceChildren(); return; }
-  const lanes = [...new Set(answers.map((each) => each.query))].slice(-MOST_LANES);
+  const queries = [...new Set(answers.map((each) => each.query))], lanes = queries.slice(-MOST_LANES);
   const width = Math.max(box.clientWidth, 260), left = Math.min(120, width / 3.5), right = width - 12, row = 20;
   const height = lanes.length * row + 22;
   const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, height });
@@ -40,6 +40,7 @@ export function timeline(box, answers) {
   const span = Math.max(last - first, 1), x = (time) => left + ((time - first) / span) * (right - left);
   drawTicks(svg, first, last, x, height, (right - left) / 90);
   lanes.forEach((lane, place) => drawLane(svg, lane, place * row + row / 2, left, right, answers.filter((each) => each.query === lane), x));
+  if (queries.length > lanes.length) svg.append(element("text", { x: left - 10, y: height - 4, "text-anchor": "end" }, `and ${queries.length - lanes.length} more`));
   box.replaceChildren(svg);
 }
 
@@ -49,9 +50,13 @@ function drawTicks(svg, first, last, x, height, most) {
     svg.append(element("line", { class: "tick", x1: x(time), x2: x(time), y1: 0, y2: height - 18 }), element("text", { class: "time", x: x(time), y: height - 4, "text-anchor": x(time) > x(last) - 24 ? "end" : "middle" }, tick(time, step)));
 }
 
+// Names of queries often begin alike: their ends stay.
+const cut = (text, most) => `${text.slice(0, Math.ceil((most - 1) / 2))}…${text.slice(-Math.floor((most - 1) / 2))}`;
+
 function drawLane(svg, lane, y, left, right, answers, x) {
   const group = element("g", { class: colour(lane) });
-  const name = element("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, lane.length > 15 ? `${lane.slice(0, 14)}…` : lane);
+  const most = Math.floor((left - 10) / LETTER);
+  const name = element("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, lane.length > most ? cut(lane, most) : lane);
   name.append(element("title", {}, lane));
   group.append(element("line", { class: "lane", x1: left, x2: right, y1: y, y2: y }), name);
   for (const each of answers) {

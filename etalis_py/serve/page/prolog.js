@@ -41,8 +41,10 @@ async function ask(base, question) {
 }
 
 function solutions(answers, more) {
-  const names = Object.keys(answers[0] ?? {});
-  if (!names.length) return made("div", answers.length ? "good" : "quiet", answers.length ? "true" : "false");
-  const rows = answers.map((each) => made("div", "solution", names.map((name) => `${name} = ${full(each[name])}`).join(", ")));
+  if (!answers.length) return made("div", "quiet", "false");
+  const rows = answers.map((each) => { // a variable that has no value is not in it
+    const values = Object.entries(each).map(([name, term]) => `${name} = ${full(term)}`);
+    return made("div", values.length ? "solution" : "good", values.join(", ") || "true");
+  });
   return made("div", "", ...rows, more ? made("div", "quiet", "… and more") : null);
 }

@@ -43,6 +43,7 @@ export class Queries {
     body.dataset.names = names;
     body.replaceChildren(...queries.map((query) => {
       const name = button(query.name, `link ${colour(query.name)}`, () => this.open(query.name));
+      name.title = query.name;
       name.setAttribute("aria-label", `${query.name}: text, plan, what it keeps`);
       const line = made("tr", "", made("td", "", name), ...[1, 2, 3, 4, 5].map(() => made("td", "number")));
       line.dataset.name = query.name;
@@ -63,8 +64,7 @@ export class Queries {
       return [
         made("h3", "", "Text"), made("pre", "code", about.text.trim()),
         made("h3", "", "What it keeps now"), keeps(kept[name]?.operators ?? []),
-        made("h3", "", "Plan"), sheet.picture(picture),
-        made("h3", "", "In words, and how Spark would deal it out"), made("pre", "code", plan.trim()),
+        made("h3", "", "Plan"), ...sheet.plan(picture, plan),
       ];
     }, { actions });
   }

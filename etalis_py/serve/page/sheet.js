@@ -26,6 +26,8 @@ export async function open(title, fill, { actions = [], onTurn = null } = {}) {
 
 export const close = () => sheet.close();
 
+export const plan = (svg, words) => [picture(svg), made("h3", "", "In words, and how Spark would deal it out"), made("pre", "code", words.trim())];
+
 export function picture(svg) {
   const box = made("div", "picture");
   box.innerHTML = svg;

@@ -52,7 +52,7 @@ export class Writing {
 
   drawPlan(picture, plan) {
     at("plan").classList.remove("old");
-    at("plan").replaceChildren(...(picture ? [sheet.picture(picture), made("h3", "", "In words, and how Spark would deal it out"), made("pre", "code", plan.trim())] : []));
+    at("plan").replaceChildren(...(picture ? sheet.plan(picture, plan) : []));
   }
 
   async register() {
