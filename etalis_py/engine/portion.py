@@ -85,7 +85,9 @@ class Portion:
                 stores = [each for each in stores if each[0] not in known.stores]
                 predicates = [each for each in predicates if each not in known.predicates]
                 text = program_text(generate_rules(query.plan, known.nodes))
-            prolog.do("etalis_engine", "add_query", self._module, number, stores, predicates, text)
+            solutions = set(query.solutions)
+            declared = [(*each, each in solutions) for each in predicates]
+            prolog.do("etalis_engine", "add_query", self._module, number, stores, declared, text)
 
     def _shared(self, queries: Sequence[CompiledQuery]) -> Iterator[CompiledQuery]:
         self.sharing = share([each.plan for each in queries])

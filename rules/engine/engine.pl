@@ -4,7 +4,7 @@
             close_engine/1,             % +Engine
             pattern_may_match/3,        % +Background, +Predicate, +Object
             pattern_triggers/4,         % +Background, +Predicate, +Object, -Triggers
-            add_query/5,                % +Engine, +Query, +Stores, +Solutions, +ClauseText
+            add_query/5,                % +Engine, +Query, +Stores, +Predicates, +ClauseText
             set_only_query/2,           % +Engine, +IsOnly
             set_settlement_order/3      % +Engine, +First, +Settlements
           ]).
@@ -52,7 +52,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 is_ending/0, at/1, rows_so_far/3,
                 heard_way/2, heard_class/7, heard_kind/8,
                 drawn/1, drawn_row/2,
-                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_of/2, rule_head/1, has_rules/1
+                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_of/2, rule_head/1, answering_head/1, has_rules/1
               ]),
     open_stores(M),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),
@@ -123,24 +123,29 @@ close_engine(M) :-
     close_stores(M),
     '$destroy_module'(M).
 
-%!  add_query(+Engine, +Query, +Stores, +Solutions, +ClauseText) is det.
+%!  add_query(+Engine, +Query, +Stores, +Predicates, +ClauseText) is det.
 %
-%   Add the rules of one query, given by its number. Stores is a list of -(Name, Kind, Arity, Detail), Solutions
-%   one of Name-Arity of the plan's solutions, ClauseText the rules as the compiler printed them.
+%   Add the rules of one query, given by its number. Stores is a list of -(Name, Kind, Arity, Detail), Predicates
+%   one of -(Name, Arity, Answers) of the solutions of the plan's operators, Answers whether they come with an answer (those
+%   of background alone do not), ClauseText the rules as the compiler printed them.
 
-add_query(M, Query, Stores, Solutions, ClauseText) :-
+add_query(M, Query, Stores, Predicates, ClauseText) :-
     forall(member(-(Name, Kind, Arity, Detail), Stores), declare_store(M, Name, Kind, Arity, Detail)),
-    forall(member(Name-Arity, Solutions), declare_rule(M, Name, Arity)),
+    forall(member(-(Name, Arity, Answers), Predicates), declare_rule(M, Name, Arity, Answers)),
     setup_call_cleanup(
         open_string(ClauseText, Stream),
         add_clauses(Stream, M, Query),
         close(Stream)),
     forget_heard(M).
 
-declare_rule(M, Name, Arity) :-
+declare_rule(M, Name, Arity, Answers) :-
     dynamic(M:Name/Arity),
     functor(Head, Name, Arity),
-    assertz(M:rule_head(Head)).
+    assertz(M:rule_head(Head)),
+    (   Answers == true
+    ->  assertz(M:answering_head(Head))
+    ;   true
+    ).
 
 add_clauses(Stream, M, Query) :-
     read_term(Stream, Clause, [module(etalis_runtime)]),

@@ -13,6 +13,7 @@
 :- use_module(places, [default_stream/1]).
 :- use_module('../background/rdfs', [only_table/3]).
 :- use_module(shapes, [all_shapes/2, no_shapes/1, shaped/4]).
+:- use_module(user_predicates, [spread_solution/2]).
 :- use_module(library(macros)).
 
 #import('../background/rdfs_names').
@@ -21,7 +22,7 @@
 
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
 times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
-call predicates that only tell something (prolog_goal/2), or look into the background (background_goal/1). Then no
+call predicates that only tell something (prolog_goal/3) or are the user's, or look into the background (background_goal/1). Then no
 rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the same stores, so one may go on
 where the other stopped.
 
@@ -371,6 +372,8 @@ goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
     Known = -1, Goals = [fail|Rest].
+goals(Call, X, Place, Known0, Known, Goals, Rest), prolog_goal(X, Call, _), has_made(Call, Known0, X, Before, Flat, After) =>
+    goals((Before,Flat,After), X, Place, Known0, Known, Goals, Rest).
 goals(Call, X, Place, Known0, Known, Goals, Rest), unfolded(Call, X, Place, Body) =>
     goals(Body, X, Place, Known0, Known, Goals, Rest).
 goals(Goal, X, Place, Known0, Known, Goals, Rest) =>
@@ -397,13 +400,19 @@ bind_differently(A, B, X, Known, Rest) :-
 %   has a register for each: what is known is made before, and what is not is taken apart after.
 
 has_compounds(Call, Known, X, Before, Flat, After) :-
-    Call =.. [Name,Store|Arguments],
+    functor(Call, Name, _),
     memberchk(Name, [goals,newest_goals,insert_goal,forget_goal]),
+    has_made(Call, Known, X, Before, Flat, After).
+
+%   has_made(+Call, +Known, +Context, -Before, -Flat, -After) is semidet: the same of any goal.
+
+has_made(Call, Known, X, Before, Flat, After) :-
+    Call =.. [Name|Arguments],
     member(Compound, Arguments),
     is_made(Compound),
     !,
     foldl(flat(Known, X), Arguments, Registers, true-true, Before-After),
-    Flat =.. [Name,Store|Registers].
+    Flat =.. [Name|Registers].
 
 is_made(Term) :-
     compound(Term),
@@ -731,7 +740,10 @@ goal(Call, context(M, _, _), Place, Known0, Known, Goal), M:has_rules(Call) =>
     maplist(mode, Columns, Mode),
     predicate(M, Name/Arity, Mode, Number),
     Goal = call(Number, Columns).
-goal(Call, _, _, Known0, Known, Goal), prolog_goal(Call, Module) =>
+goal(Call, context(M, _, _), _, Known0, Known, Goal), user_goal(Call, M, Name, Arguments) =>
+    Goal = all(etalis_user_predicates, Name, Columns),
+    columns(Arguments, Known0, Known, Columns).
+goal(Call, X, _, Known0, Known, Goal), prolog_goal(X, Call, Module) =>
     functor(Call, Name, _),
     Call =.. [_|Arguments],
     Goal = prolog(Module, Name, Columns),
@@ -776,7 +788,7 @@ is_answer(o(_,_,_,_)).
 %   The last argument of solutions and of what settles is their answer; what is behind it would be too late to refuse it.
 
 gives_answers(M, Call) :-
-    (   M:rule_head(Call)
+    (   M:answering_head(Call)
     ->  true
     ;   functor(Call, Name, 2),
         M:settlement_order(Name, _)
@@ -936,7 +948,20 @@ column(Term, _, Known0, Known, Column) =>
 %   background_goal(+Goal) is semidet: its solutions are terms of RDF, and the same for the whole instant.
 
 background_goal(background(_, _, _)).
+background_goal(background_node(_)).
 background_goal(named_triple(_, _, _, _)).
+background_goal(named_graph(_)).
+background_goal(graph_node(_, _)).
+background_goal(merged_triple(_, _, _, _)).
+background_goal(merged_node(_, _)).
+background_goal(background_path(_, _, _, _, _, _)).
+
+%   user_goal(+Goal, +M, -Name, -Arguments) is semidet: a pattern that is a predicate of the user's, which may say something
+%   else each time. Its terms are arguments of their own then (user_predicates.pl).
+
+user_goal(user_solution(User, Terms), M, Name, [M:User|Terms]) :-
+    length(Terms, Arity),
+    spread_solution(Arity, Name).
 
 %   in_background(+M, +Goal, +Known, -Module, -Look): how it is looked up: in the table of its predicate, where what it says
 %   is all there is to find, and Prolog finds it there by what is known (background_texts.pl).
@@ -953,10 +978,14 @@ is_given(r(I), Known) =>
 is_given(_, _) =>
     true.
 
-%   prolog_goal(+Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be terms
-%   of RDF or truth values, and has one solution at most.
+%   prolog_goal(+Context, +Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be
+%   ground when it is called but for one, and has one solution at most. It is called from Module.
 
-prolog_goal(Goal, Module) :-
+prolog_goal(context(M, _, _), Goal, Module) :-
+    asks_engine(Goal),
+    !,
+    Module = M.
+prolog_goal(_, Goal, Module) :-
     functor(Goal, Name, Arity),
     \+ memberchk(Name, [f_bnode,f_uuid,f_struuid,f_rand,f_now]),
     functor(Head, Name, Arity),
@@ -965,6 +994,16 @@ prolog_goal(Goal, Module) :-
                         etalis_functions_hash, etalis_functions_term, etalis_functions_time, etalis_functions_cast,
                         etalis_functions_cast_integer, etalis_functions_cast_time, etalis_iterations
                       ]).
+
+%   asks_engine(+Goal) is semidet: what it calls, or how long that may take, is the engine's.
+
+asks_engine(f_regex(_, _, _)).
+asks_engine(f_regex(_, _, _, _)).
+asks_engine(f_replace(_, _, _, _)).
+asks_engine(f_replace(_, _, _, _, _)).
+asks_engine(test_user_predicate(_, _, _)).
+asks_engine(call_user_predicate(_, _, _)).
+asks_engine(call_function(_, _, _)).
 
 :- public fresh_node/2.
 

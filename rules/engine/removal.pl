@@ -57,6 +57,7 @@ forget_node(M, Node) :-
 forget_predicate(M, Name, Arity) :-
     functor(Head, Name, Arity),
     retractall(M:rule_head(Head)),
+    retractall(M:answering_head(Head)),
     retractall(M:has_rules(Head)),
     watch_predicate_no_more(M:Head),
     abolish(M:Name/Arity).

@@ -2,6 +2,7 @@
           [ call_user_predicate/3,      % :Name, +Arguments, -Value
             test_user_predicate/3,      % :Name, +Arguments, ?Truth
             user_solution/2,            % :Name, ?Arguments
+            spread_solution/2,          % +Arity, -Name
             defined_predicates/2,       % +Module, -Predicates
             rdf_value/2,                % +Value, -Term
             distinct_solution/2         % ?Row, :Goal
@@ -56,6 +57,21 @@ user_solution(M:Name, Arguments) :-
     guarded_all(Module, Goal, Full, Answers),
     member(Answer, Answers),
     given(Outputs, Answer).
+
+%!  spread_solution(+Arity, -Name) is det.
+%
+%   There is a predicate Name of this module whose first argument is that of user_solution/2 (with the engine's module), and
+%   the others its Arguments, so many.
+
+spread_solution(Arity, Name) :-
+    atom_concat(user_solution_, Arity, Name),
+    All is Arity + 1,
+    (   current_predicate(etalis_user_predicates:Name/All)
+    ->  true
+    ;   functor(Head, Name, All),
+        Head =.. [_,User|Arguments],
+        assertz((Head :- user_solution(User, Arguments)))
+    ).
 
 %   asked(+Arguments, -Asked, -Outputs): Outputs tells for each argument output(Term), to be bound, or `input`.
 

@@ -75,9 +75,10 @@ typedef struct goal {
   enum adding adds;
   column *rank;
   int rank_width;
+  module_t module; /* from which `prolog` is called */
   predicate_t prolog;
   operation operation; /* the same in C, or NULL */
-  struct sayings *sayings; /* of EVERY: what was said to it before */
+  struct sayings *sayings; /* of EVERY: what was said to it before; NULL where that may change */
   template *template;
   functor_t functor; /* of what is taken apart */
   store **stores;

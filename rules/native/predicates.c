@@ -31,7 +31,7 @@ static void call_prolog(void *about) {
   for (int i = 0; i < g->width; i++)
     if (g->columns[i].kind == KNOWN && !unify_code(arguments + i, value_of(f, &g->columns[i].is)))
       is = BROKEN;
-  if (is == GO_ON && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, g->prolog, arguments)) {
+  if (is == GO_ON && PL_call_predicate(g->module, PL_Q_PASS_EXCEPTION, g->prolog, arguments)) {
     is = STOP;
     for (int i = 0; is == STOP && i < g->width; i++) {
       const column *c = g->columns + i;
@@ -106,7 +106,7 @@ static void search_prolog(void *about) {
   int is_right = TRUE;
   for (int i = 0; is_right && i < g->width; i++)
     is_right = g->columns[i].kind != KNOWN || unify_code(arguments + i, value_of(asked->frame, &g->columns[i].is));
-  qid_t query = is_right ? PL_open_query(NULL, PL_Q_PASS_EXCEPTION, g->prolog, arguments) : 0;
+  qid_t query = is_right ? PL_open_query(g->module, PL_Q_PASS_EXCEPTION, g->prolog, arguments) : 0;
   is_right = query != 0;
   for (size_t place = 0; is_right && !asked->has_more && PL_next_solution(query); place++) {
     asked->has_more = place == asked->to;
@@ -143,8 +143,10 @@ static enum status run_with(const goal *g, frame *f, const code *solution) {
 
 /* With some solutions that stand in `*cells` from `at` on, which may move meanwhile. */
 static enum status run_with_all(const goal *g, frame *f, code *const *cells, size_t at, size_t rows) {
-  size_t width = __builtin_popcountll(g->sayings->told);
+  size_t width = 0;
   enum status is = GO_ON;
+  for (int i = 0; i < g->width; i++)
+    width += is_found(g->columns + i);
   for (; is == GO_ON && rows--; at += width)
     is = run_with(g, f, *cells + at);
   return is;
@@ -152,16 +154,16 @@ static enum status run_with_all(const goal *g, frame *f, code *const *cells, siz
 
 enum { FIRST_SOLUTIONS = 4, MORE_SOLUTIONS = 16, MOST_KEPT = 64 };
 
-/* A predicate of the background that may have any number of solutions. Where they are not known yet, some are found before the
-   first is used, since the walk may stand still between two of them; where these do not do, it is asked again for sixteen
-   times as many. */
+/* A predicate that may have any number of solutions. Where they are not known, some are found before the first is used, since
+   the walk may stand still between two of them. The background is asked again, for sixteen times as many, where these do not
+   do; what may say something else then is asked for all at once. */
 enum status every(const goal *g, frame *f) {
   machine *m = f->m;
-  const saying *before = said_before(g, f);
+  const saying *before = g->sayings ? said_before(g, f) : NULL;
   if (before && before->rows != TOO_MANY)
     return run_with_all(g, f, &m->said, before->at + __builtin_popcountll(g->sayings->known), before->rows);
-  int is_new = !before && !m->has_said_much;
-  search about = {g, f, 0, is_new ? MOST_KEPT : FIRST_SOLUTIONS, 0, FALSE, FALSE};
+  int is_new = g->sayings && !before && !m->has_said_much;
+  search about = {g, f, 0, !g->sayings ? SIZE_MAX : is_new ? MOST_KEPT : FIRST_SOLUTIONS, 0, FALSE, FALSE};
   enum status is = GO_ON;
   do {
     size_t at = m->pool_count;

@@ -449,16 +449,16 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->kind = LIMITED;
     return PL_get_integer_ex(a[1], &g->number);
   }
-  if (!strcmp(is, "prolog") || !strcmp(is, "every")) {
+  if (!strcmp(is, "prolog") || !strcmp(is, "every") || !strcmp(is, "all")) {
     atom_t module, predicate;
     g->kind = *is == 'p' ? PROLOG : EVERY;
     if (!PL_get_atom_ex(a[1], &module) || !PL_get_atom_ex(a[2], &predicate) || !read_columns_of(m, a[3], g))
       return FALSE;
-    g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), PL_new_module(module));
-    if (g->kind == EVERY)
-      return (g->sayings = sayings_of(m, g)) != NULL;
-    g->operation = known_operation(g, PL_atom_chars(predicate));
-    return TRUE;
+    g->module = PL_new_module(module);
+    g->prolog = PL_pred(PL_new_functor_sz(predicate, g->width), g->module);
+    if (g->kind == PROLOG)
+      g->operation = known_operation(g, PL_atom_chars(predicate));
+    return *is != 'e' || (g->sayings = sayings_of(m, g));
   }
   return PL_type_error("machine_goal", term);
 }

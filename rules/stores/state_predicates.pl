@@ -147,6 +147,7 @@ program_name(reads_instant, 0).
 program_name(new_rule, 1).
 program_name(rule_of, 2).
 program_name(rule_head, 1).
+program_name(answering_head, 1).
 program_name(has_rules, 1).
 program_name(aggregate_declared, 3).
 program_name(path_tuples, 4).

@@ -76,12 +76,15 @@ NATIVE = {
     "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
     "orders": "SELECT * { ?x ?p ?y . ?x :q ?z } ORDER BY DESC(?y) ?z ?x OFFSET 1",
     "limit": "SELECT ?y { ?x ?p ?y } LIMIT 3 OFFSET 1",
+    "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), '[a1]', 'i')) }",
+    "made": """SELECT ?x (CONCAT(STR(?y), '-', REPLACE(STR(?x), 'urn', 'a')) AS ?n) (COALESCE(?y * 2, 'none') AS ?m)
+        { ?x :p ?y FILTER(?y IN (?x, 1, 2, :a)) }""",
+    "values": "SELECT * { VALUES (?x ?z) { (:a 1) (:b 2) (UNDEF 3) } { ?x :p ?y } SEQ { ?x :q ?w } }",
     "top": "SELECT * { { SELECT ?x ?y { ?x :p ?y } ORDER BY DESC(?y) LIMIT 1 } SEQ { ?x :q ?z } }",
 }
 PROLOGS = {
     "describe": "DESCRIBE ?x { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
-    "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), 'a')) }",
 }
 PLACED = {
     "stream": "SELECT ?y { STREAM :s { ?x :p ?y } }",
@@ -156,9 +159,26 @@ KNOWN = {
     "exists": "SELECT * { ?x :p ?y FILTER EXISTS { ?z :name ?n FILTER (?z != ?x && ?n != 'n3') } }",
     "missing": "SELECT * { ?x :p ?y FILTER NOT EXISTS { ?x :name ?n } }",
     "optional": "SELECT * { ?x :p ?y OPTIONAL { ?x :name ?n } }",
+    "merged": "SELECT * FROM :g { ?x :p ?y . ?x :name ?n }",
+    "path": "SELECT * { ?x :p ?y GRAPH :g { ?x :next+/:name ?n } }",
+    "values": "SELECT * { ?x :p ?y GRAPH :g { ?x :name ?n VALUES ?n { 'A' 'n5' } } }",
 }
+USER = {
+    "condition": "SELECT * { ?x :p ?y FILTER(prolog:small(?y)) }",
+    "value": "SELECT * { { ?x :p ?y } SEQ { ?x :q ?z BIND(prolog:twice(?z) AS ?w) } " + WINDOW + " }",
+    "pattern": "SELECT * { ?x :p ?y . prolog:step(?y, ?z, ?how) }",
+    "all": "SELECT * { ?x :p ?y . prolog:step(?z, 5, ?z) }",
+    "function": "SELECT ?x (f:short(?x, ?y) AS ?z) { ?x :p ?y }",
+    "none": "SELECT * { ?x :p ?y BIND(prolog:odd(?y, 'a') AS ?z) FILTER(!BOUND(?z) || f:short(?z) = '') }",
+}
+RULES = """small(N) :- number(N), N < 2.
+twice(N, M) :- rational(N), M is 2 * N.
+step(N, M, up) :- rational(N), member(D, [1,2,3]), M is N + D.
+step(up, 5, up).
+odd(N, _, Odd) :- integer(N), Odd is N mod 2.
+"""
 NAMES = (
-    "@prefix : <urn:> . :me :me :me . "
+    "@prefix : <urn:> . :me :me :me . :g { :a :next :b . :b :next :c . :c :next :a . :b :name 'b' } "
     + "".join(f":a :name 'n{number}' . " for number in range(90))
     + ":g { :a :name 'A', 'B' . :b :name 'B' } :h { :b :name 'B', 'b' . :c :nick 'C' }"
 )
@@ -280,6 +300,46 @@ def test_background_is_asked_without_a_rule_in_prolog(name: str, tmp_path: Path)
     with in_prolog():
         assert answers({"q": KNOWN[name]}, batches, background=file, on_late="drop") == found
     assert found
+
+
+@pytest.mark.parametrize("name", USER)
+def test_what_is_the_users_is_called_without_a_rule_in_prolog(name: str, tmp_path: Path) -> None:
+    chance = random.Random(name)
+    batches = [batch(chance, first, 60) for first in (0, 100)]
+    rules = tmp_path / "rules.pl"
+    rules.write_text(RULES)
+    given: dict[str, Any] = {"rules": rules, "functions": {"urn:f/short": short}}
+    query = "PREFIX f: <urn:f/> " + USER[name]
+    with Engine(**given) as engine:
+        engine.register(PREFIX + query)
+        assert is_native(engine)
+    found = answers({"q": query}, batches, **given, on_late="drop")
+    with in_prolog():
+        assert answers({"q": query}, batches, **given, on_late="drop") == found
+    assert found
+
+
+def short(*values: object) -> str:
+    return "".join(str(value)[-1:] for value in values)
+
+
+def test_an_error_of_the_users_predicate_is_that_of_prolog(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.pl"
+    rules.write_text("bad(N) :- ( N == 2 -> atom_length(_, _) ; true ).")
+    objects = [literal(str(number)) for number in (1, 2, 3)]
+    rows = {"start": [1, 2, 3], "s": ["<urn:a>"] * 3, "p": ["<urn:p>"] * 3, "o": objects}
+
+    def told() -> tuple[str, list[str]]:
+        with Engine(rules=rules) as engine:
+            engine.register(PREFIX + "SELECT ?y { ?x :p ?y FILTER(prolog:bad(?y)) }")
+            with pytest.raises(RunTimeError) as raised:
+                engine.send_batch(rows)
+            return str(raised.value), [str(match) for match in engine.matches()]
+
+    found = told()
+    with in_prolog():
+        assert told() == found
+    assert len(found[1]) == 1
 
 
 @pytest.mark.parametrize("seed", range(4))
