@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from threading import Lock
+from threading import RLock
 from typing import Any, Final, NamedTuple, overload
 
 __all__ = ["NameTable", "Utf8"]
@@ -41,7 +41,7 @@ class NameTable(Sequence[str]):
     __slots__ = ("_joined", "_joined_parts", "_lock", "_made", "_made_parts", "_parts")
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # whoever is broken off may have it still, and asks again
         self._parts: list[_Part] = []
         self._joined, self._joined_parts = Utf8(_BEGIN, b""), 0
         self._made: list[str] = []
