@@ -39,6 +39,8 @@ from etalis_py.streams.term_texts import TermTexts
 __all__ = ["Registered", "ServedEngine"]
 
 _MOST_PRODUCERS: Final = 1000
+_MOST_TEXTS: Final = 10_000
+"""Texts of one column that are known from body to body; each takes some hundred bytes."""
 
 
 @dataclass(slots=True)
@@ -144,6 +146,8 @@ class ServedEngine:
         producer, known = command.producer or "", self.producers.get(command.producer or "")
         if command.number is not None and known is not None and command.number <= known:
             return {"taken": 0, "duplicate": True}
+        if self._texts.most > _MOST_TEXTS:
+            self._texts = TermTexts()
         batches = self.batches(command, self._texts)
         if command.number is not None:
             self._note_producer(producer, command.number)

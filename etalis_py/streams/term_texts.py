@@ -46,6 +46,11 @@ class TermTexts:
             self._words[column] = new
         return self._words.get(column)
 
+    @property
+    def most(self) -> int:
+        """How many texts of one column are known, of that which has most."""
+        return max(*map(len, self.terms.values()), *(each.count for each in self._words.values()))
+
     def read(self, column: str, texts: Sequence[object]) -> Sequence[Encoded]:
         """The terms of texts. Raises ValueError or TypeError where one is none."""
         return encode_column(texts, self.terms[column])

@@ -154,6 +154,11 @@ class Words:
         return self.of_table.values()
 
     @property
+    def count(self) -> int:
+        """How many words there are."""
+        return int(self.table.contents.count)
+
+    @property
     def address(self) -> int:
         """Where the table is."""
         return ctypes.addressof(self.table.contents)

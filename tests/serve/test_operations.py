@@ -13,6 +13,7 @@ from openapi_spec_validator import validate
 from prometheus_client.parser import text_string_to_metric_families
 
 from etalis_py.serve.operations import OPERATIONS, Operation
+from tests.patience import PATIENCE
 from tests.serve.servers import NDJSON, RISE, Running, lines, query_file, serving
 
 
@@ -274,6 +275,20 @@ def test_answers_as_they_come(shared: Running, engine: str) -> None:
     ) as response:
         events = (line for line in response.iter_lines() if line.startswith("id:"))
         assert next(events) == "id: 2"
+
+
+def test_messages_are_sent_ahead_of_their_replies(shared: Running, engine: str) -> None:
+    """More than are at work at one time, some of them wrong: each reply comes in its place."""
+    from websockets.sync.client import connect
+
+    sizes = [number % 7 for number in range(200)]
+    address = shared.address.replace("http", "ws", 1) + f"{engine}/events/socket"
+    with connect(address, proxy=None) as sending:
+        for number, size in enumerate(sizes):
+            sending.send(lines([(number, "a", "low")] * size) if size else b"no event\n")
+        replies = [json.loads(sending.recv(PATIENCE)) for _ in sizes]
+    assert [each.get("taken", each.get("code")) for each in replies] == [size or "EP406" for size in sizes]
+    assert shared.get(f"{engine}/status").json()["events"] == sum(sizes)
 
 
 def test_what_is_not_there(shared: Running) -> None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from etalis_py import Engine
+from etalis_py.engine.options import EngineOptions
+from etalis_py.serve.background_files import BackgroundFiles
+from etalis_py.serve.commands import Feed
+from etalis_py.serve.served_engine import ServedEngine
 from tests.serve.beside_bare import beside_bare
+from tests.serve.servers import lines
 from tests.serve.soak import LoadReport, load, too_slow
 
 
@@ -29,3 +37,17 @@ def test_the_same_bodies_beside_the_bare_engine() -> None:
         "WebSocket",
         "WebSocket, state",
     ]
+
+
+def test_texts_of_bodies_are_forgotten_where_they_are_many(tmp_path: Path) -> None:
+    def collect(engine: Engine) -> None:
+        engine.answers()
+
+    served = ServedEngine(EngineOptions.of(), BackgroundFiles(tmp_path), collect, lambda _batch: None)
+    most = 0
+    for first in range(0, 40_000, 1000):
+        body = lines([(number, f"n{number}", str(number)) for number in range(first, first + 1000)])
+        assert served.carry_out(Feed(body, "ndjson")) == {"taken": 1000}
+        most = max(most, served._texts.most)
+    served.engine.discard()
+    assert 10_000 <= most <= 12_000
