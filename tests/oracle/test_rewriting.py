@@ -50,5 +50,5 @@ def test_rows_stay_the_same(backgrounds: list[Path]) -> None:
             assert other == given[0], f"seed {seed}: {text}\n{rewritten_text}\n{example}"
         written.update(list(rewritten))
         rows += given[0].total()
-    assert min(written[each] for each in DIALECTS) > 10, written
+    assert min(written[each] for each in DIALECTS) >= 10, written
     assert rows > 200
