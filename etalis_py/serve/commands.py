@@ -24,6 +24,7 @@ __all__ = [
     "Register",
     "Remove",
     "Replace",
+    "Restart",
     "packed",
     "unpacked",
 ]
@@ -78,6 +79,16 @@ class Replace:
 
     kind: ClassVar = "replace"
     file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Go on after a failure with the same queries and background; what waited is forgotten.
+
+    No journal has it: an engine with state goes on from there.
+    """
+
+    kind: ClassVar = "restart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +149,17 @@ class Deliver:
 
 
 Command: TypeAlias = (
-    Register | Remove | Feed | Replace | Advance | OpenSource | CloseSource | OpenSink | CloseSink | Deliver
+    Register
+    | Remove
+    | Feed
+    | Replace
+    | Restart
+    | Advance
+    | OpenSource
+    | CloseSource
+    | OpenSink
+    | CloseSink
+    | Deliver
 )
 _KINDS: Final[dict[str, Any]] = {each.kind: each for each in get_args(Command)}
 _LENGTH: Final = struct.Struct(">I")

@@ -59,6 +59,13 @@ class Connections:
                 work = self._read(link) if isinstance(link, OpenSource) else self._write(link)
                 self._tasks[key] = link, asyncio.create_task(work)
 
+    def try_again(self) -> None:
+        """Begin once more with those that have ended."""
+        for key, (_, task) in list(self._tasks.items()):
+            if task.done():
+                del self._tasks[key]
+        self.refresh()
+
     async def close(self) -> None:
         """End all."""
         tasks = [task for _, task in self._tasks.values()]

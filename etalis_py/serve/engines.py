@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response
 from etalis_py.core.errors import EtalisError
 from etalis_py.serve.bodies import mapping_of
 from etalis_py.serve.call import Call
-from etalis_py.serve.commands import Replace
+from etalis_py.serve.commands import Replace, Restart
 from etalis_py.serve.connecting import check_name
 from etalis_py.serve.media import SUFFIX_OF
 from etalis_py.serve.problems import RequestError
 from etalis_py.serve.watching import status_of
 
-__all__ = ["delete", "list_engines", "list_maps", "put", "put_background", "put_map"]
+__all__ = ["delete", "list_engines", "list_maps", "put", "put_background", "put_map", "restart"]
 
 _SETTABLE = (
     *("policy", "entailment", "on_late", "max_derivations", "max_answers_per_instant"),
@@ -53,6 +53,13 @@ async def delete(call: Call) -> Response:
     call.server.host(name)
     await call.server.close(name)
     return Response(status_code=204)
+
+
+async def restart(call: Call) -> Response:
+    """Have an engine that has failed begin anew: with its queries and background, without what waited."""
+    await call.do(Restart())
+    call.server.connections[call.host.name].try_again()
+    return JSONResponse(status_of(call.host))
 
 
 async def put_background(call: Call) -> Response:

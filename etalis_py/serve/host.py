@@ -33,8 +33,9 @@ from etalis_py.engine.options import OPTIONS, EngineOptions
 from etalis_py.results.ndjson_writer import NdjsonWriter
 from etalis_py.serve.answer_log import AnswerLog
 from etalis_py.serve.background_files import BackgroundFiles
-from etalis_py.serve.commands import Command, Feed, OpenSink, OpenSource, Replace, packed, unpacked
+from etalis_py.serve.commands import Command, Feed, OpenSink, OpenSource, Replace, Restart, packed, unpacked
 from etalis_py.serve.journal import Journal
+from etalis_py.serve.problems import RequestError
 from etalis_py.serve.served_engine import Registered, ServedEngine
 from etalis_py.serve.streams_seen import StreamsSeen
 from etalis_py.serve.work_queue import Full, Job, WorkQueue
@@ -266,6 +267,8 @@ class Host:
 
     def _carry_out(self, command: Command) -> Any:
         """Do it, and write it to the journal once it has changed something."""
+        if isinstance(command, Restart):
+            return self._restart(command)
         if self.failure is not None:
             raise RunTimeError("EP303", f"the engine has failed: {self.failure}")
         try:
@@ -279,6 +282,18 @@ class Host:
                 self.files.collect(self._served.background)
         self._note(command)
         return value
+
+    def _restart(self, command: Restart) -> None:
+        if self.failure is None:
+            raise RequestError(409, "EP626", f"the engine {self.name} works", hint="nothing is to be mended")
+        if self.survives:
+            hint = "start the server again: it goes on from its last checkpoint and its journal"
+            raise RequestError(409, "EP626", f"the engine {self.name} keeps a state", hint=hint)
+        self._served.carry_out(command)
+        self._explained.clear()
+        _log.warning("the engine %s begins anew", self.name)
+        self.failure = None
+        self.counts.recoveries += 1
 
     def _note(self, command: Command) -> None:
         self._is_new = True

@@ -170,6 +170,10 @@ OPERATIONS: Final = (
         "PUT", "/background", "register", "Take other background; queries go on", engines.put_background,
         takes=BACKGROUND, example="<urn:n1> a <urn:Sensor> .",
     ),
+    Operation(
+        "POST", "/restart", "register", "Let an engine without state that has failed begin anew",
+        engines.restart,
+    ),
     Operation("GET", "/sources", "watch", "List the sources", connecting.list_sources),
     Operation(
         "PUT", "/sources/{source}", "register", "Take the messages of a broker, a socket or a file",

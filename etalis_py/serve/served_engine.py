@@ -31,6 +31,7 @@ from etalis_py.serve.commands import (
     Register,
     Remove,
     Replace,
+    Restart,
 )
 from etalis_py.serve.problems import RequestError
 from etalis_py.streams import Batch
@@ -123,6 +124,8 @@ class ServedEngine:
                 self.registered = [each for each in self.registered if each.names]
             case Replace(file):
                 self._replace_background(file)
+            case Restart():
+                self._begin_anew()
             case OpenSource() | CloseSource() | OpenSink() | CloseSink() | Deliver():
                 self._connect(command)
         return None
@@ -208,6 +211,17 @@ class ServedEngine:
             raise
         self.engine.discard()
         self.engine, self.background = new, file
+
+    def _begin_anew(self) -> None:
+        """Go on with an engine that has the same queries and background, and has seen nothing."""
+        new = self._new_engine(self.background)
+        try:
+            self._register_all(new, self.registered)
+        except BaseException:
+            new.discard()
+            raise
+        self.engine.discard()
+        self.engine = new
 
     # ---- checkpoints ------------------------------------------------------------------------------------
 

@@ -147,17 +147,19 @@ async def rights(call: Call) -> Response:
     )
 
 
-async def health(_: Call) -> Response:
-    """The server lives: it answers."""
-    return JSONResponse({"status": "ok"})
+async def health(call: Call) -> Response:
+    """The server lives: it answers. Engines that have failed are named."""
+    return JSONResponse({"status": "ok", "failed": _failed(call)})
 
 
 async def ready(call: Call) -> Response:
     """Whether all engines work; 503 where one has failed."""
-    failed = {each.name: each.failure for each in call.server.hosts.values() if each.failure is not None}
-    return JSONResponse(
-        {"status": "failed" if failed else "ok", "failed": sorted(failed)}, 503 if failed else 200
-    )
+    failed = _failed(call)
+    return JSONResponse({"status": "failed" if failed else "ok", "failed": failed}, 503 if failed else 200)
+
+
+def _failed(call: Call) -> list[str]:
+    return sorted(each.name for each in call.server.hosts.values() if each.failure is not None)
 
 
 async def metrics(call: Call) -> Response:

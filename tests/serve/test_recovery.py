@@ -6,6 +6,9 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
+from tests.connectors.waiting import eventually
 from tests.serve.servers import NDJSON, Running, lines, query_file, serving
 
 TICKS = "SELECT ?x { ?x <urn:is> 'low' } SEQ { EVERY PT1S }"
@@ -42,14 +45,51 @@ def test_what_makes_an_engine_fail_is_refused(tmp_path: Path) -> None:
         assert running.answers() == given
 
 
-def test_an_engine_without_state_has_failed_for_good(tmp_path: Path) -> None:
-    with serving(query_file(tmp_path)) as running:
+def test_an_engine_without_state_begins_anew_when_it_is_told_to(tmp_path: Path) -> None:
+    """What waited is forgotten; queries, background, sources, sinks and the numbers of answers go on."""
+    file = tmp_path / "events"
+    file.write_bytes(lines([(1, "a", "low"), (2, "a", "high"), (3, "b", "low")]))
+    with serving(query_file(tmp_path), "--source", f"follow:{file}") as running:
+        turtle = {"Content-Type": "text/turtle"}
+        running.client.put("/background", content="<urn:b> a <urn:Cat> .", headers=turtle)
+        eventually(lambda: names(running), ["urn:a"].__eq__)
+        working = running.post("/restart")
+        assert (working.status_code, working.json()["code"]) == (409, "EP626")
         running.post("/queries?name=ticks", TICKS)
-        running.send((3, "b", "low"))
+        running.send((4, "c", "low"))
         running.send((YEAR, "z", "low"))
         assert running.get("/ready").json() == {"status": "failed", "failed": ["main"]}
+        assert running.get("/health").json() == {"status": "ok", "failed": ["main"]}
         refused = running.send((YEAR + 1, "z", "low"))
         assert (refused.status_code, refused.json()["code"]) == (503, "EP303")
+        append = file.read_bytes() + lines([(5, "b", "high")])
+        file.write_bytes(append)
+        eventually(lambda: running.get("/sources").json()[0]["state"], lambda state: "failed" in state)
+        assert running.post("/restart").json()["failure"] is None
+        assert running.get("/ready").status_code == 200
+        eventually(lambda: running.get("/sources").json()[0]["state"], "open".__eq__)
+        eventually(lambda: running.get("/status").json()["events"], (5).__eq__)
+        running.client.delete("/queries/ticks")
+        running.send((6, "b", "low"), (7, "b", "high"), (8, "c", "high"))
+        assert names(running, query="rise") == ["urn:a", "urn:b"]
+        assert running.post("/prolog", "rdf('urn:b', _, 'urn:Cat')").json()["answers"]
+
+
+def test_an_engine_with_state_goes_on_by_it(tmp_path: Path) -> None:
+    from concurrent.futures import Future
+
+    from etalis_py.engine.options import EngineOptions
+    from etalis_py.serve.commands import Restart
+    from etalis_py.serve.host import Host
+    from etalis_py.serve.problems import RequestError
+
+    host = Host("main", EngineOptions.of(), most_kept=1000, folder=tmp_path)
+    host.start()
+    host.failure = "the disk is full"
+    refused: Future[None] = host.do(Restart())
+    with pytest.raises(RequestError, match="keeps a state"):
+        refused.result()
+    host.stop()
 
 
 def test_times_far_ahead_are_refused() -> None:

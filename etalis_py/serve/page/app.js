@@ -89,6 +89,7 @@ function tellStatus(status) {
   write(at("memory"), status.memoryBytes === null ? "–" : size(status.memoryBytes));
   at("no-events").hidden = status.events > 0;
   tellFailure(status.failure && `The engine has failed, and takes nothing more: ${status.failure}`);
+  at("restart-part").hidden = !status.failure || status.survives || !queries.may.has("register");
 }
 
 async function start(status) {
@@ -97,7 +98,7 @@ async function start(status) {
   answers.clear();
   write(at("lost"), "");
   for (const each of [answers, queries, writing]) each.base = base;
-  await places.begin(base);
+  if (!status.failure) await places.begin(base);
 }
 
 async function begin() {
@@ -125,6 +126,7 @@ async function open() {
   await begin();
 }
 
+at("restart").addEventListener("click", () => json(`${base}/restart`, { method: "POST" }).then(begin).catch((error) => tellFailure(error.message)));
 at("address").textContent = location.origin;
 engine.addEventListener("change", () => { base = `engines/${encodeURIComponent(engine.value)}`; begin(); });
 prolog(() => base);
