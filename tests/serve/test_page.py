@@ -69,6 +69,24 @@ def test_answers_come_and_tell_why(tmp_path: Path, page: Any) -> None:
         assert page.locator("#timeline rect").count() >= 2
 
 
+def test_an_engine_that_has_failed_begins_anew(tmp_path: Path, page: Any) -> None:
+    """EVERY would tick more than a million times in a year."""
+    ticks = query_file(tmp_path, "SELECT ?x { ?x <urn:is> 'low' } SEQ { EVERY PT1S }", "ticks")
+    with serving(ticks) as running:
+        page.goto(running.address)
+        page.wait_for_selector("#link.open")
+        running.send((1, "a", "low"))
+        assert not page.locator("#restart").is_visible()
+        running.send((365 * 24 * 3600 * 1_000_000, "b", "mid"))
+        page.wait_for_selector("#failure:has-text('has failed')")
+        page.reload()  # who comes later is told, too
+        page.wait_for_selector("#failure:has-text('has failed')")
+        page.click("#restart")
+        page.wait_for_selector("#failure", state="hidden")
+        page.wait_for_selector("#restart", state="hidden")
+        assert running.get("/ready").status_code == 200
+
+
 def test_only_the_answers_of_one_query(tmp_path: Path, page: Any) -> None:
     every = query_file(tmp_path, "SELECT ?y { ?y <urn:is> ?what }", "every")
     with serving(query_file(tmp_path), every) as running:
