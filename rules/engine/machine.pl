@@ -450,6 +450,7 @@ unfolded(Call, context(M,_,Counter), Place, Body) :-
     term_variables(Head, Variables),
     length(Variables, Arity),           % each argument is a variable of its own
     \+ has_cut(Body),
+    \+ ( sub_term(Inner, Body), functor(Inner, Name, Arity) ),       % it would go on for ever
     Head = Call,
     Next is Unfolded + 1,
     nb_setarg(2, Counter, Next),
