@@ -528,15 +528,11 @@ static int put_shown(state *s, const number *n) {
   return done;
 }
 
-static int put_code(state *s, code c) {
+static __attribute__((noinline)) int put_rare_code(state *s, code c) {
   if (TAG(c) == TAG_ATOM)
     return put_atom_code(s, c);
-  if (TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND && node_of(c)->functor == typed2) {
+  if (compound_of(c, typed2)) {
     code found = node_of(c)->parts[0], type = node_of(c)->parts[1];
-    if (TAG(found) == TAG_INTEGER && type == atom_code(xsd_integer)) {
-      set_cell(s, INTEGER, (value){.integer = (int64_t)found >> 2});
-      return TRUE;
-    }
     if (TAG(found) == TAG_NODE && node_of(found)->kind == REAL && type == atom_code(xsd_double)) {
       value v;
       memcpy(&v.real, node_of(found)->parts, sizeof v.real);
@@ -553,20 +549,33 @@ static int put_code(state *s, code c) {
   return put_other_code(s, c);
 }
 
+/* There is room for the cell. */
+static inline int put_code(state *s, code c) {
+  const node *n = compound_of(c, typed2);
+  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != atom_code(xsd_integer))
+    return put_rare_code(s, c);
+  set_cell(s, INTEGER, (value){.integer = (int64_t)n->parts[0] >> 2});
+  return TRUE;
+}
+
+static inline void copy_cell(state *s, int64_t to, int64_t from) {
+  s->out.kinds[to] = s->out.kinds[from];
+  s->out.values[to] = s->out.values[from];
+}
+
 /* `before` are those in the cells before, or NULL: most answers of an instant have some in common. */
 static int put_cells(state *s, const code *cells, int count, const code *before, const number *shown) {
+  int64_t first = s->out.cells;
   if (!cells_fit(s, count))
     return FALSE;
   for (int i = 0; i < count; i++) {
-    int64_t at = s->out.cells, same = at - count;
-    if (before && before[i] == cells[i] && s->out.kinds[same] <= UNBOUND) {
-      s->out.values[at] = s->out.values[same];
-      s->out.cells = at + 1;
-      s->out.kinds[at] = s->out.kinds[same];
-    } else if (!(is_shown(cells[i]) ? put_shown(s, number_shown(shown, cells[i])) : put_code(s, cells[i]))) {
+    s->out.cells = first + i;
+    if (before && before[i] == cells[i] && s->out.kinds[first + i - count] <= UNBOUND)
+      copy_cell(s, first + i, first + i - count);
+    else if (!(is_shown(cells[i]) ? put_shown(s, number_shown(shown, cells[i])) : put_code(s, cells[i])))
       return FALSE;
-    }
   }
+  s->out.cells = first + count;
   return TRUE;
 }
 
@@ -592,6 +601,50 @@ int put_found(state *s, const found *all, size_t count, const code *cells, const
     before = x->is_graph ? NULL : own;
     width = x->width;
   }
+  return TRUE;
+}
+
+/* A column of so many answers, whose cells are `width` apart; a value that all have in common is looked at once. */
+static int put_column(state *s, int64_t at, int width, const code **goals, int count, const code *same, source from) {
+  if (from.is_found) {
+    for (int i = 0; i < count; i++, at += width) {
+      s->out.cells = at;
+      if (!put_code(s, goals[i][from.at]))
+        return FALSE;
+    }
+    return TRUE;
+  }
+  s->out.cells = at;
+  if (!put_code(s, same[from.at]))
+    return FALSE;
+  uint8_t *kinds = s->out.kinds, kind = kinds[at];
+  value *values = s->out.values, v = values[at];
+  for (int i = 1; i < count; i++) {
+    at += width;
+    if (kind <= UNBOUND) {
+      kinds[at] = kind;
+      values[at] = v;
+    } else { /* what speaks of something else does so in each cell */
+      s->out.cells = at;
+      if (!put_code(s, same[from.at]))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+int put_goals(state *s, int query, int64_t end, const code **goals, int count, const code *same, source start,
+              const source *cells, int width) {
+  int64_t first = s->out.cells;
+  if (!cells_fit(s, (int64_t)count * width))
+    return FALSE;
+  for (int i = 0; i < count; i++)
+    if (!add_row_of(s, query, (int64_t)(start.is_found ? goals[i] : same)[start.at] >> 2, end))
+      return FALSE;
+  for (int i = 0; i < width; i++)
+    if (!put_column(s, first + i, width, goals, count, same, cells[i]))
+      return FALSE;
+  s->out.cells = first + (int64_t)count * width;
   return TRUE;
 }
 

@@ -40,7 +40,7 @@ static saying *place_of(const machine *m, const struct sayings *s, uint64_t hash
   size_t bytes = count_columns(s->known) * sizeof *question;
   for (uint64_t at = hash & s->mask;; at = (at + 1) & s->mask) {
     saying *x = s->items + at;
-    if (x->rows == NOT_ASKED || (x->hash == hash && !memcmp(m->said + x->at, question, bytes)))
+    if (x->rows == NOT_ASKED || (x->hash == hash && (!bytes || !memcmp(m->said + x->at, question, bytes))))
       return x;
   }
 }

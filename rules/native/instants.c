@@ -46,31 +46,45 @@ static uintptr_t deepest_of_thread(void) {
   return known;
 }
 
-static enum status run_rule(machine *m, const clause *c, const code *ins) {
+/* Whether nothing but one rule can answer in this instant, and there is no limit to its answers. */
+static inline int is_alone(const machine *m) {
+  return m->out && m->set.count == 1 && !m->asks_places && !m->due_count && !m->answers;
+}
+
+static inline enum status run_rule(machine *m, const clause *c, const code *ins, int is_only) {
   const shape *s = c->shape;
   code registers[s->registers + 1];
   frame own = {m, registers, NULL, c, NULL};
   put_constants(c, registers);
-  for (int i = 0; i < s->ins; i++)
-    if (!enter(s->in + i, ins[i], registers))
+  for (const taking *t = s->takes, *end = t + s->taken; t < end; t++)
+    registers[t->to] = ins[t->from];
+  for (int i = 0; i < s->checked; i++)
+    if (!enter(s->in + s->checks[i], ins[s->checks[i]], registers))
       return GO_ON;
-  return run(s->body, &own);
+  enum status is = is_only && s->straight && is_alone(m) ? answer_straight(&own) : STOP;
+  return is == STOP ? run(s->body, &own) : is;
 }
 
-static enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
+static inline enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
   for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next)
-    if (t->p == p && t->o == o && t->sight == sight && run_rule(m, t->clause, ins) == BROKEN)
+    if (t->p == p && t->o == o && t->sight == sight && run_rule(m, t->clause, ins, t->is_only) == BROKEN)
       return BROKEN;
   return GO_ON;
 }
 
-enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins) {
+inline enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins) {
   for (int forms = m->forms[sight]; forms; forms &= forms - 1) {
     int form = __builtin_ctz(forms);
     if (fire_form(m, sight, form & 2 ? TAG_ANY : x->p, form & 1 ? TAG_ANY : x->o, ins) == BROKEN)
       return BROKEN;
   }
   return GO_ON;
+}
+
+inline enum status fire(machine *m, const occurrence *x, code end) {
+  code ins[8] = {x->s, x->p, x->o, integer_code(x->start), end};
+  enum status is = x->as == FIRST_OF_ALL ? fire_sight(m, ANYWHERE, x, ins) : GO_ON;
+  return is == BROKEN || !x->place ? is : fire_in_place(m, x, ins);
 }
 
 static enum status settle_first(machine *m, code end) {
@@ -80,14 +94,14 @@ static enum status settle_first(machine *m, code end) {
   m->due[first] = FALSE;
   m->due_count--;
   for (const clause *c = m->predicates[m->settlements[first]]; c; c = c->next) {
-    enum status is = run_rule(m, c, &end);
+    enum status is = run_rule(m, c, &end, FALSE);
     if (is == BROKEN || is == CUTTING)
       return is;
   }
   return GO_ON;
 }
 
-static enum status settle(machine *m, code end) {
+static inline enum status settle(machine *m, code end) {
   enum status is = GO_ON;
   while (is != BROKEN && (m->rounds[m->next_round].begin_count || m->due_count))
     is = m->rounds[m->next_round].begin_count ? fire_added(m, end) : settle_first(m, end);
@@ -172,16 +186,28 @@ static int by_terms(const void *left, const void *right) {
   return !a->place ? -1 : !b->place ? 1 : compare_codes(a->place, b->place);
 }
 
-/* The occurrences of the instant: the open rows, or what rules hear of them, in an order that does not depend on which came
-   first: it shows in the names of blank nodes, and in that of goals. */
-static int begin_set(machine *m) {
+static int hear_rows(machine *m) {
   const batch *b = &m->rows;
-  m->set.count = 0;
   if (m->heard_count > MOST_HEARD)
     forget_heard(m); /* what is asked for again is found again */
   for (size_t i = 0; i < b->open.count; i++)
     if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
+  return TRUE;
+}
+
+/* The occurrences of the instant: the open rows, or what rules hear of them, in an order that does not depend on which came
+   first: it shows in the names of blank nodes, and in that of goals. */
+static inline int begin_set(machine *m) {
+  batch *b = &m->rows;
+  m->set.count = 0;
+  if (!m->hears && !b->opened) {
+    occurrences rows = b->open;
+    b->open = m->set;
+    m->set = rows;
+  } else if (!hear_rows(m)) {
+    return FALSE;
+  }
   if (m->set.count > 1)
     qsort(m->set.items, m->set.count, sizeof *m->set.items, by_terms);
   return (m->set.count < 2 && !m->asks_places) || make_set(m);
@@ -320,7 +346,7 @@ int give_answers(machine *m, int64_t end) {
 }
 
 /* What the open rows bring about is in `found` then, in its order. */
-int run_instant(machine *m) {
+inline int run_instant(machine *m) {
   batch *b = &m->rows;
   int64_t time = b->clock;
   if (b->turn <= time)
@@ -328,7 +354,8 @@ int run_instant(machine *m) {
   m->engine->is_running = TRUE;
   if (!begin_set(m))
     return FALSE;
-  plan_steps(m, time);
+  if (m->step_count)
+    plan_steps(m, time);
   code end = integer_code(time);
   for (size_t i = 0; i < m->set.count; i++)
     if (fire(m, m->set.items + i, end) == BROKEN)
@@ -337,7 +364,7 @@ int run_instant(machine *m) {
     return FALSE;
   if (m->engine->lacks_memory)
     return PL_resource_error("memory");
-  return m->found_count > 1 || m->is_cut || m->answers ? put_in_order(m) : TRUE;
+  return (m->found_count < 2 && !m->is_cut && !m->answers) || put_in_order(m);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
@@ -472,18 +499,24 @@ static int add_late(batch *b, int64_t row) {
 }
 
 /* The open instant ends, if it has something. */
-static int close_open(machine *m) {
+static inline int close_open(machine *m) {
   batch *b = &m->rows;
-  if (!b->open.count && !is_due(m, b->clock))
+  if (!b->open.count && (!m->step_count || !is_due(m, b->clock)))
     return TRUE;
-  if (!run_instant(m) || !give_answers(m, b->clock))
+  if (!run_instant(m) || (m->found_count && !give_answers(m, b->clock)))
     return FALSE;
   end_instant(m);
   return TRUE;
 }
 
+/* Nothing comes any more into the instant of the row before: it is closed at once, where nothing is due but rows. */
+static inline int is_whole(const machine *m) {
+  const batch *b = &m->rows;
+  return !m->step_count && b->at < b->length && b->ends[b->at] > b->clock;
+}
+
 /* One row more, or what is due before it; false after an error. */
-static int take_row(machine *m) {
+static inline int take_row(machine *m) {
   batch *b = &m->rows;
   int64_t row = b->at, end = b->ends[row];
   if (end < b->clock) {
@@ -511,7 +544,7 @@ static int take_row(machine *m) {
   x->start = b->starts[row];
   x->place = b->places ? terms[b->first_place + b->places[row]] : 0;
   x->as = FIRST_OF_ALL;
-  return TRUE;
+  return is_whole(m) ? close_open(m) : TRUE;
 }
 
 /* What is due behind the rows, one instant after the other; false after an error. */
@@ -867,6 +900,7 @@ static int put_part(const machine *m, size_t from, size_t to, term_t part) {
 void begin_instant(machine *m, int64_t time, int64_t most) {
   end_batch(m);
   m->rows.clock = time;
+  m->out = NULL;
   m->found_most = most;
   m->deepest = deepest_of_thread();
 }

@@ -128,15 +128,22 @@ static inline int is_more(lookup *l) {
 
 /* The next row, -1 for no more. The one behind it is fetched meanwhile. */
 static inline int64_t take(lookup *l) {
-  if (!is_more(l))
-    return -1;
-  int64_t row = l->at;
-  l->at = row_behind(l, row);
-  if (l->by >= 0 && l->at >= 0) {
-    __builtin_prefetch(row_cells(l->store, l->at));
-    __builtin_prefetch(l->store->index[l->by].links + slot_of(l->store, l->at));
+  const store *s = l->store;
+  const neighbours *links = l->by < 0 ? NULL : s->index[l->by].links;
+  while ((uint64_t)(l->at - l->from) < (uint64_t)(l->end - l->from)) {
+    int64_t row = l->at, slot = slot_of(s, row);
+    if (links) {
+      near_row behind = l->newest ? links[slot].before : links[slot].after;
+      l->at = row_of(s, behind);
+      __builtin_prefetch(row_cells(s, behind));
+      __builtin_prefetch(links + slot_of(s, behind));
+    } else {
+      l->at += l->newest ? -1 : 1;
+    }
+    if (s->alive[slot] != GONE)
+      return row;
   }
-  return row;
+  return -1;
 }
 
 #endif

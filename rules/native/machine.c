@@ -5,12 +5,7 @@
     its solutions; so all solutions are found, and nothing has to be undone. Stores are those that rules in Prolog use.
 */
 
-#include "machine.h"
-
-static int64_t difference(int64_t a, int64_t b) {
-  int64_t found;
-  return __builtin_sub_overflow(a, b, &found) ? (a < b ? INT64_MIN : INT64_MAX) : found;
-}
+#include "near.h"
 
 static int64_t evaluated(const frame *f, const expression *e) {
   int64_t a, b;
@@ -44,13 +39,6 @@ static inline int is_so(int64_t a, enum order order, int64_t b) {
   }
 }
 
-static inline int is_within(const frame *f, const goal *g) {
-  code a = value_of(f, &g->a), b = value_of(f, &g->b);
-  if (TAG(a) == TAG_INTEGER && TAG(b) == TAG_INTEGER)
-    return (int64_t)(a - b) <= 4 * g->bound; /* a code is four times its number */
-  return difference(number_of(a), number_of(b)) <= g->bound;
-}
-
 int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known) {
   for (int i = 0; i < g->width; i++) {
     const column *c = g->columns + i;
@@ -64,42 +52,6 @@ int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known
   return TRUE;
 }
 
-static int begin_find(const goal *g, const frame *f, lookup *l) {
-  code key[INDEXED];
-  for (uint64_t known = g->known; known; known &= known - 1) {
-    int i = __builtin_ctzll(known);
-    key[i] = value_of(f, &g->columns[i].is);
-  }
-  return begin_lookup(store_of(f, g), g->way, g->known, key, l);
-}
-
-/* Most rows that a rule finds are first asked about their times. */
-static inline enum status run_if_near(const goal *g, frame *f) {
-  for (; g->kind == COMPARE; g = g->next)
-    if (!is_within(f, g))
-      return GO_ON;
-  return run(g, f);
-}
-
-static enum status find(const goal *g, frame *f) {
-  store *s = store_of(f, g);
-  lookup l;
-  if (!s->live || !begin_find(g, f, &l))
-    return GO_ON;
-  enum status is = GO_ON;
-  s->open++;
-  for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;)
-    if (!(++f->m->looked & 4095) && !may_go_on(f->m, s))
-      is = BROKEN;
-    else if (is_fitting(f, g, row_cells(s, row), l.known))
-      is = run_if_near(g->next, f);
-    else
-      s->wasted += l.known != l.bound;
-  s->open--;
-  reclaim(s);
-  return is;
-}
-
 /* What registers hold is held until the instant ends. */
 static enum status insert(const goal *g, frame *f) {
   store *s = store_of(f, g);
@@ -109,8 +61,7 @@ static enum status insert(const goal *g, frame *f) {
     return BROKEN;
   }
   all[0] = 0;
-  for (int i = 0; i < g->width; i++)
-    all[i] = value_of(f, &g->columns[i].is);
+  put_columns(f, g, all);
   int done = s->group ? lend_row(s, all) : add_row(s, all);
   for (int i = 0; done && !s->group && i < g->width; i++)
     retain(all[i]);
@@ -185,15 +136,42 @@ static int answer(const goal *g, const frame *f) {
   found *x = begin_answer(m, g->width);
   if (!x)
     return FALSE;
-  code *cells = m->cells + x->cells;
-  for (int i = 0; i < g->width; i++)
-    cells[i] = value_of(f, &g->columns[i].is);
+  put_columns(f, g, m->cells + x->cells);
   x->start = number_of(value_of(f, &g->a));
   x->query = number_of(f->registers[g->number]);
   x->once = g->once;
   x->is_graph = FALSE;
   x->rank = g->is_ranked ? number_of(value_of(f, &g->b)) : -1;
   return end_answer(m);
+}
+
+/* ---- what is found ------------------------------------------------------------------------------------------- */
+
+static enum status find(const goal *g, frame *f) {
+  store *s = store_of(f, g);
+  lookup l;
+  if (!s->live || !begin_find(g, f, &l))
+    return GO_ON;
+  limits of[MOST_COMPARED];
+  int count = put_limits(g, f, of);
+  const goal *behind = count ? g->behind : g->next;
+  enum nearness near;
+  enum status is = GO_ON;
+  int64_t live = s->live;
+  s->open++;
+  for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;) {
+    const code *cells = row_cells(s, row);
+    if (!(++f->m->looked & 4095) && !may_go_on(f->m, s))
+      is = BROKEN;
+    else if ((near = is_near(of, count, cells)) != FAR && is_fitting(f, g, cells, l.known))
+      is = run(near == NEAR ? behind : g->next, f);
+    else
+      s->wasted += l.known != l.bound;
+  }
+  s->open--;
+  if (s->live < live) /* else no row has gone */
+    reclaim(s);
+  return is;
 }
 
 /* ---- choices and what is consumed: see policies.pl ------------------------------------------------------------ */

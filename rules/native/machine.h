@@ -38,6 +38,15 @@ typedef struct {
   int from, to;
 } taking;
 
+/* A cell of a row that is found is compared with a time that is known before: cell - other =< bound, or other - cell. */
+typedef struct {
+  int column, is_least; /* is_least: the other way round */
+  operand other;
+  int64_t bound;
+} comparison;
+
+#define MOST_COMPARED 4
+
 /* A compound with registers in it. */
 typedef struct template {
   operand is; /* where `functor` is 0 */
@@ -63,8 +72,12 @@ typedef struct goal {
   int only_takes; /* no column has to be compared but those that are known: */
   int taken;      /* so many are taken */
   taking *takes;
+  int *gives; /* the registers of the columns, where all of them are known; else NULL */
   uint64_t known; /* the columns that are, a bit for each */
   column *columns;
+  int compared; /* by so many of the goals behind a FIND rows are compared before they are taken: */
+  comparison *compares;
+  struct goal *behind; /* what follows these goals */
   int64_t bound; /* of COMPARE: the difference of `a` and `b` is at most that */
   operand a, b;
   struct goal *first, *second, *third; /* of EITHER, IF, SOFT, NOT */
@@ -87,13 +100,23 @@ typedef struct goal {
   int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
+/* A rule that does no more than to find goals and to answer, see straight.c. */
+typedef struct {
+  const goal *find, *answer;
+  source start, cells[];
+} straight;
+
 /* What clauses have in common that differ in constants, stores and queries alone: these are in the last registers. */
 typedef struct {
   int registers, own; /* own: without constants */
   int ins, outs;
   column *in;
+  taking *takes; /* of values that it is called with; */
+  int taken, checked;
+  int *checks; /* the others are compared */
   operand *out;
   goal *body;
+  straight *straight; /* NULL for most */
 } shape;
 
 typedef struct clause {
@@ -117,6 +140,7 @@ typedef struct trigger {
   struct trigger *next; /* in its bucket */
   code p, o;            /* TAG_ANY for any */
   enum sight sight;
+  int is_only; /* for a row with its predicate there is no other */
   int sought_count;
   clause *clause;
   sought *sought;
@@ -303,7 +327,7 @@ typedef struct machine {
   int64_t steps_taken; /* since the last row */
   batch rows;
   direct direct;
-  outlet *out; /* where their answers go */
+  outlet *out; /* where answers go; NULL where they wait until the instant has ended */
   struct walk *walk;
 } machine;
 
@@ -342,6 +366,17 @@ static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), 
 static inline void put_constants(const clause *c, code *registers) {
   for (int at = c->shape->own; at < c->shape->registers; at++)
     registers[at] = c->constants[at - c->shape->own];
+}
+
+/* The values of the columns of a goal, all of which are known. */
+static inline void put_columns(const frame *f, const goal *g, code *cells) {
+  int i = 0;
+  if (g->gives)
+    for (; i < g->width; i++)
+      cells[i] = f->registers[g->gives[i]];
+  else
+    for (; i < g->width; i++)
+      cells[i] = value_of(f, &g->columns[i].is);
 }
 
 /* Give a rule one of the values that it is called with; false: it is not for this one. */
@@ -403,6 +438,7 @@ void begin_instant(machine *m, int64_t time, int64_t most); /* of which no row i
 int run_instant(machine *m);
 int give_answers(machine *m, int64_t end);
 void end_instant(machine *m);
+enum status fire(machine *m, const occurrence *x, code end);
 enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins);
 
 /* places.c */
@@ -427,6 +463,10 @@ int make_terms(machine *m);                         /* of what answers show */
 
 /* ahead.c */
 void look_for_sought(machine *m); /* if an index has become large */
+
+/* straight.c */
+int read_straight(machine *m, shape *s); /* false: there is no memory */
+enum status answer_straight(const frame *f); /* STOP: nothing was done, the rule has to be run */
 
 /* direct.c */
 void free_direct(machine *m);
@@ -469,12 +509,6 @@ static inline int add_occurrence(occurrences *all, const occurrence *x) {
   if (added)
     *added = *x;
   return added != NULL;
-}
-
-static inline enum status fire(machine *m, const occurrence *x, code end) {
-  code ins[8] = {x->s, x->p, x->o, integer_code(x->start), end};
-  enum status is = x->as == FIRST_OF_ALL ? fire_sight(m, ANYWHERE, x, ins) : GO_ON;
-  return is == BROKEN || !x->place ? is : fire_in_place(m, x, ins);
 }
 
 /* An answer, which is filled in place, also its cells; NULL after an error. */

@@ -273,6 +273,15 @@ typedef struct {
 outlet *begin_codes(engine *e);
 int put_found(outlet *to, const found *all, size_t count, const code *cells, const number *shown,
               int64_t end); /* of an instant, in their order */
+
+/* Of the goal that was found, or else of what is the same for all goals. */
+typedef struct {
+  int is_found, at;
+} source;
+
+/* One answer for each goal, as put_found() puts them; starts are small integers. */
+int put_goals(outlet *to, int query, int64_t end, const code **goals, int count, const code *same, source start,
+              const source *cells, int width);
 int64_t codes_put(const outlet *from);
 void fetch_position(const outlet *from, code c); /* of a name that may be in an answer soon */
 int64_t other_codes_put(const outlet *from);

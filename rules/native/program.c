@@ -188,8 +188,14 @@ int read_store(term_t term, store **s) {
 static int read_columns_of(machine *m, term_t term, goal *g) {
   if (!read_columns(m, term, &g->columns, &g->width))
     return FALSE;
-  if (!(g->takes = piece_of(m, g->width * sizeof *g->takes)))
+  if (!(g->takes = piece_of(m, g->width * sizeof *g->takes)) || !(g->gives = piece_of(m, g->width * sizeof *g->gives)))
     return FALSE;
+  for (int i = 0; g->gives && i < g->width; i++) {
+    const column *c = g->columns + i;
+    g->gives[i] = c->is.at;
+    if (c->kind != KNOWN || c->is.at < 0)
+      g->gives = NULL;
+  }
   g->only_takes = g->width <= INDEXED;
   for (int i = 0; i < g->width && i < INDEXED; i++) {
     const column *c = g->columns + i;
@@ -198,6 +204,29 @@ static int read_columns_of(machine *m, term_t term, goal *g) {
     if (c->kind == TAKEN)
       g->takes[g->taken++] = (taking){i, c->is.at};
     g->only_takes &= c->kind != CHECKED;
+  }
+  return TRUE;
+}
+
+static int column_taken_to(const goal *g, int at) {
+  for (int i = 0; i < g->taken; i++)
+    if (at >= 0 && g->takes[i].to == at)
+      return g->takes[i].from;
+  return -1;
+}
+
+/* `most` goals are known behind this one. */
+static int read_compares(machine *m, goal *g, int most) {
+  most = most < MOST_COMPARED ? most : MOST_COMPARED;
+  if (!(g->compares = piece_of(m, most * sizeof *g->compares)))
+    return FALSE;
+  for (g->behind = g->next; g->compared < most && g->behind->kind == COMPARE; g->behind = g->behind->next) {
+    const goal *test = g->behind;
+    int a = column_taken_to(g, test->a.at), b = column_taken_to(g, test->b.at);
+    if ((a < 0) == (b < 0))
+      break;
+    g->compares[g->compared++] =
+        (comparison){a < 0 ? b : a, a < 0, a < 0 ? test->a : test->b, test->bound};
   }
   return TRUE;
 }
@@ -481,7 +510,21 @@ static goal *read_goals(machine *m, term_t term, goal *next) {
   for (size_t i = 0; PL_get_list(list, head, list); i++)
     if (!read_goal(m, head, goals + i))
       return NULL;
+  for (size_t i = 0; i < length; i++)
+    if (goals[i].kind == FIND && !read_compares(m, goals + i, length - i - 1))
+      return NULL;
   return goals;
+}
+
+static int read_ins(machine *m, shape *s) {
+  if (!(s->takes = piece_of(m, s->ins * sizeof *s->takes)) || !(s->checks = piece_of(m, s->ins * sizeof *s->checks)))
+    return FALSE;
+  for (int i = 0; i < s->ins; i++)
+    if (s->in[i].kind == TAKEN)
+      s->takes[s->taken++] = (taking){i, s->in[i].is.at};
+    else
+      s->checks[s->checked++] = i;
+  return TRUE;
 }
 
 /* shape(Own, All, Ins, Outs, Goals): see shapes.pl */
@@ -497,7 +540,7 @@ static int read_shape(machine *m, term_t term, shape *s) {
     return FALSE;
   for (int i = 0; i < s->outs; i++)
     s->out[i] = outs[i].is;
-  return TRUE;
+  return read_ins(m, s) && read_straight(m, s);
 }
 
 /* k(Term), store(Store) or number(Number) */
@@ -552,7 +595,7 @@ static int read_trigger(machine *m, term_t term) {
   if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
       (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 4))))
     return FALSE;
-  m->forms[t->sight] |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY));
+  m->forms[t->sight] |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY)); /* a form */
   m->asks_places |= t->sight != ANYWHERE;
   trigger **at = m->triggers + (trigger_hash(t->p, t->o) & m->mask);
   while (*at)
@@ -576,6 +619,19 @@ static int read_limits(machine *m, term_t term) {
     if (!PL_get_int64_ex(head, m->most_answers + m->query_count))
       return FALSE;
   return TRUE;
+}
+
+enum { OF_BOTH, OF_PREDICATE, OF_OBJECT, OF_ALL }; /* forms of triggers: what is known of their rows */
+
+/* Triggers of one predicate are in one bucket, if none is for others or for an object. */
+static void note_only(machine *m) {
+  for (uint64_t i = 0; m->forms[ANYWHERE] == (1 << OF_PREDICATE) && i <= m->mask; i++)
+    for (trigger *t = m->triggers[i]; t; t = t->next) {
+      const trigger *other = m->triggers[i];
+      while (other && (other == t || other->p != t->p))
+        other = other->next;
+      t->is_only = !other;
+    }
 }
 
 static int read_shapes(machine *m, term_t term) {
@@ -623,6 +679,7 @@ int read_program(machine *m, term_t term) {
   while (PL_get_list(list, head, list))
     if (!read_trigger(m, head))
       return FALSE;
+  note_only(m);
   list = part_of(term, 3);
   for (int i = 0; PL_get_list(list, head, list); i++)
     if (!PL_get_integer_ex(head, m->settlements + i))

@@ -27,10 +27,7 @@ static void forget_entry(column_index *x, entry *e) {
 
 static int is_in_order(const column_index *x, code cell) { return TAG(cell) == TAG_INTEGER && (int64_t)cell >= x->most; }
 
-/* Room for one entry more. */
-static int more_entries(store *s, column_index *x) {
-  if (x->entries && 4 * x->count <= 3 * x->mask)
-    return TRUE;
+static int widen_entries(store *s, column_index *x) {
   uint64_t mask = x->entries ? 2 * x->mask + 1 : 15;
   entry *entries = malloc((mask + 1) * sizeof *entries);
   if (!entries)
@@ -49,6 +46,11 @@ static int more_entries(store *s, column_index *x) {
   x->mask = mask;
   s->engine->grown += mask + 1 == LARGE;
   return TRUE;
+}
+
+/* Room for one entry more. */
+static inline int more_entries(store *s, column_index *x) {
+  return (x->entries && 4 * x->count <= 3 * x->mask) || widen_entries(s, x);
 }
 
 /* There is room for it. */
@@ -355,9 +357,10 @@ static void forget_row(store *s, int64_t row) {
     unlink_row(s, s->index + i, row);
   if (s->is_consumed && s->use_room)
     forget_uses(s, row, cells[s->arity - 1]);
-  for (int i = 0; i < s->arity && s->alive[slot_of(s, row)] == HELD; i++)
+  uint8_t *is = s->alive + slot_of(s, row);
+  for (int i = 0, held = *is == HELD ? s->arity : 0; i < held; i++)
     release_later(s->engine, cells[i]);
-  s->alive[slot_of(s, row)] = GONE;
+  *is = GONE;
   s->live--;
 }
 
