@@ -6,9 +6,10 @@ import os
 
 import pytest
 
-__all__ = ["not_sanitized"]
+__all__ = ["IS_SANITIZED", "not_sanitized"]
 
+IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 not_sanitized = pytest.mark.skipif(
-    "libasan" in os.environ.get("LD_PRELOAD", ""),
+    IS_SANITIZED,
     reason="it measures or bounds memory, or sets what is loaded",
 )

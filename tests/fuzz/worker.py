@@ -18,6 +18,7 @@ from random import Random
 
 from etalis_py.core.errors import EtalisWarning
 from tests.fuzz.fuzzer import CORPUS, Fuzzer
+from tests.sanitizers import IS_SANITIZED
 
 __all__ = ["inputs"]
 
@@ -45,6 +46,7 @@ def _work(fuzzer_class: str, seed: str, place: Path) -> None:
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    if not IS_SANITIZED:  # what looks for errors reserves terabytes
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _work(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
