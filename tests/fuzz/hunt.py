@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,11 +54,13 @@ def hunt(fuzzer_class: str, seconds: float, seed: str) -> Hunt:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=words,
+                start_new_session=True,
             )
             try:
                 tried, badly = _watch(process, seconds)
             finally:
-                process.kill()
+                with suppress(ProcessLookupError):  # all have ended
+                    os.killpg(process.pid, signal.SIGKILL)  # a compiler that it has begun goes, too
                 process.wait()
         if badly is None:
             return Hunt(tried, None)
