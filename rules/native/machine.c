@@ -157,7 +157,7 @@ static enum status find(const goal *g, frame *f) {
   const goal *behind = count ? g->behind : g->next;
   enum nearness near;
   enum status is = GO_ON;
-  int64_t live = s->live;
+  int64_t live = s->live, end = s->end;
   s->open++;
   for (int64_t row; is == GO_ON && (row = take(&l)) >= 0;) {
     const code *cells = row_cells(s, row);
@@ -169,7 +169,7 @@ static enum status find(const goal *g, frame *f) {
       s->wasted += l.known != l.bound;
   }
   s->open--;
-  if (s->live < live) /* else no row has gone */
+  if (s->live != live || s->end != end) /* else no row has gone */
     reclaim(s);
   return is;
 }
