@@ -77,8 +77,8 @@ NATIVE = {
     "orders": "SELECT * { ?x ?p ?y . ?x :q ?z } ORDER BY DESC(?y) ?z ?x OFFSET 1",
     "limit": "SELECT ?y { ?x ?p ?y } LIMIT 3 OFFSET 1",
     "regex": "SELECT ?x { ?x :p ?y FILTER(REGEX(STR(?y), '[a1]', 'i')) }",
-    "made": """SELECT ?x (CONCAT(STR(?y), '-', REPLACE(STR(?x), 'urn', 'a')) AS ?n) (COALESCE(?y * 2, 'none') AS ?m)
-        { ?x :p ?y FILTER(?y IN (?x, 1, 2, :a)) }""",
+    "made": """SELECT ?x (CONCAT(STR(?y), '-', REPLACE(STR(?x), 'urn', 'a')) AS ?n)
+        (COALESCE(?y * 2, 'none') AS ?m) { ?x :p ?y FILTER(?y IN (?x, 1, 2, :a)) }""",
     "values": "SELECT * { VALUES (?x ?z) { (:a 1) (:b 2) (UNDEF 3) } { ?x :p ?y } SEQ { ?x :q ?w } }",
     "top": "SELECT * { { SELECT ?x ?y { ?x :p ?y } ORDER BY DESC(?y) LIMIT 1 } SEQ { ?x :q ?z } }",
 }
