@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -54,6 +55,21 @@ class Address:
         if known and value not in known:
             hint = f"known are {', '.join(known)}"
             raise UsageError("EP630", f"{self}: {name}={value} is not known", hint=hint)
+        return value
+
+    def number(self, name: str, default: float) -> float:
+        """An option that is a number, 0 or more.
+
+        Raises:
+            UsageError: EP630, it is none.
+        """
+        text = self.option(name, str(default))
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 <= value < math.inf:
+            raise UsageError("EP630", f"{self}: {name}={text} is not a number, 0 or more")
         return value
 
     def check(self, names: Collection[str]) -> None:

@@ -28,7 +28,7 @@ _TIMES: Final = 1 << 44
 
 def source(address: Address) -> Source:
     """Lines as they are added to a file, or the files of a folder."""
-    address.check(["from"] if address.scheme == "follow" else ["pattern"])
+    address.check(["from", "header"] if address.scheme == "follow" else ["pattern"])
     return _Follow(address) if address.scheme == "follow" else _Folder(address)
 
 
@@ -44,12 +44,14 @@ class _Follow(Source):
     """The whole lines of a file, as ``tail -F`` has them: the numbers are those of the bytes before.
 
     A file that is replaced begins anew, as does one that is shorter than before. Where the one before was
-    renamed in its folder, the rest of it comes first.
+    renamed in its folder, the rest of it comes first. The first ``header`` lines of a file stand before
+    each of its bodies.
     """
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self._path = _path(address).absolute()
+        self._header = round(address.number("header", 0))
         self._from_start = address.option("from", "start", ("start", "end")) == "start"
         self._numbers: dict[str, int] = {}
 
@@ -122,10 +124,11 @@ class _Follow(Source):
 
     def _next(self, file: BinaryIO) -> Message | None:
         """Some more lines."""
-        origin = self._origin(file)
-        if origin is None:
+        origin, header = self._origin(file), self._head(file)
+        if origin is None or header is None:
             return None
         number = self._numbers.get(origin, 0)
+        number += max(len(header) - number % _TIMES, 0)
         file.seek(number % _TIMES)
         data = file.read(_CHUNK)
         while data and b"\n" not in data and len(more := file.read(_CHUNK)):
@@ -134,7 +137,13 @@ class _Follow(Source):
         if not end:
             return None
         self._numbers[origin] = number + end
-        return Message(data[:end], origin, number + end, head=0)
+        return Message(header + data[:end], origin, number + end, head=self._header)
+
+    def _head(self, file: BinaryIO) -> bytes | None:
+        """What stands before the events; None while it is not there."""
+        file.seek(0)
+        lines = [file.readline() for _ in range(self._header)]
+        return b"".join(lines) if all(each.endswith(b"\n") for each in lines) else None
 
 
 class _Folder(Source):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from abc import abstractmethod
 from base64 import b64decode, b64encode
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -42,8 +41,8 @@ class _Polled(Source):
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self._every = _number(address, "every", 60.0)
-        self._header = round(_number(address, "header", 0.0))
+        self._every = address.number("every", 60)
+        self._header = round(address.number("header", 0))
         self._origin = str(address)
         self._known: frozenset[bytes] = frozenset()
         """The digests of the lines of the last time."""
@@ -142,14 +141,3 @@ class _PolledUrl(_Polled):
             return None
         self._validators, content = found
         return content
-
-
-def _number(address: Address, name: str, default: float) -> float:
-    text = address.option(name, str(default))
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise UsageError("EP630", f"{address}: {name}={text} is not a number, 0 or more")
-    return value

@@ -60,6 +60,19 @@ def test_a_file_goes_on_where_it_was(tmp_path: Path) -> None:
     assert reader.read(1) == [b"two\nthree\n"]
 
 
+def test_a_header_stands_before_all_that_comes(tmp_path: Path) -> None:
+    file = tmp_path / "events.csv"
+    file.write_bytes(b"start,s,p")
+    reader = Reader(f"follow:{file}?header=1")
+    append(file, b",o\n1,a,p,b\n")
+    assert reader.read(1) == [b"start,s,p,o\n1,a,p,b\n"]
+    append(file, b"2,a,p,b\n")
+    assert reader.read(1) == [b"start,s,p,o\n2,a,p,b\n"]
+    file.unlink()
+    file.write_bytes(b"start,o,p,s\n3,b,p,a\n")
+    assert reader.read(1) == [b"start,o,p,s\n3,b,p,a\n"]
+
+
 def test_an_end_is_known_before_something_comes(tmp_path: Path) -> None:
     file = tmp_path / "events"
     file.write_bytes(b"one\n")
