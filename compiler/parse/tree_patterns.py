@@ -8,6 +8,7 @@ from typing import cast
 from lark import Token
 
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.events_in_windows import read_as_match
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Combination, Group, OptionalPattern
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
@@ -126,10 +127,11 @@ class PatternBuilder:
             span=span_of(children),
         )
 
-    def window_pattern(self, children: Children) -> syntax.WindowPattern:
+    def window_pattern(self, children: Children) -> syntax.WindowPattern | Group:
         """``WINDOW name {..}``."""
         name = cast("syntax.Variable | syntax.Iri", children[-2])
-        return syntax.WindowPattern(name, cast("Group", children[-1]), span=span_of(children))
+        window = syntax.WindowPattern(name, cast("Group", children[-1]), span=span_of(children))
+        return read_as_match(window)
 
     def event(self, children: Children) -> syntax.EventPattern:
         """``EVENT {..}``, ``EVENT stream {..}``."""
