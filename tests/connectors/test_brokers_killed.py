@@ -104,7 +104,7 @@ class Kafka:
 
 
 KINDS = [pytest.param(Redis, "redis", id="redis")]
-KINDS += [pytest.param(Kafka, "aiokafka", id="kafka", marks=pytest.mark.slow)]
+KINDS += [pytest.param(Kafka, "aiokafka", id="kafka", marks=pytest.mark.long)]
 
 
 @pytest.mark.parametrize(("kind", "package"), KINDS)
