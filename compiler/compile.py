@@ -43,6 +43,7 @@ from etalis_py.compiler.plan.plan import (
     UnusedPlan,
     WaitPlan,
 )
+from etalis_py.compiler.plan.row_streams import refuse_streams_of_rows
 from etalis_py.compiler.plan.settlements import Settlements
 from etalis_py.compiler.plan.strata import Cycle, TriggerTest
 from etalis_py.compiler.refusals import QueryText
@@ -296,7 +297,7 @@ def order_settlements(compiled: Sequence[CompiledQuery], may_trigger: TriggerTes
     """The settling predicates of all queries of a program, each after those it depends on.
 
     Raises:
-        CompileError: EP205, the program is not stratified.
+        CompileError: EP205, the program is not stratified; EP223, a query reads rows.
     """
     settlements = Settlements(may_trigger)
     add_settlements(settlements, compiled)
@@ -309,12 +310,17 @@ def add_settlements(
     """Order the operators of further queries, too; ``others`` are those that were added before.
 
     Raises:
-        CompileError: EP205, the program would not be stratified; nothing is added.
+        CompileError: EP205, the program would not be stratified; EP223, a query reads rows. Nothing is added.
     """
+    everything = [*others, *compiled]
+    of_rows = {
+        each.stream: each.name for each in everything if each.form == "select" and each.stream is not None
+    }
+    for each in everything if of_rows else ():
+        refuse_streams_of_rows(each.plan, each.text, of_rows)
     cycle = settlements.add([each.plan for each in compiled])
     if cycle is None:
         return
-    everything = [*others, *compiled]
     operator, name = _operator(cycle.operator), cycle.operator.name
     holder = next(each for each in everything if any(name == solution for solution, _ in each.solutions))
     raise holder.text.error(

@@ -61,6 +61,7 @@ ERROR_CODES = MappingProxyType(
         "EP220": "a query in two dialects",
         "EP221": "a query that LARS formulas cannot say",
         "EP222": "what has no counterpart in another dialect",
+        "EP223": "a window on the answers of a SELECT",
         # EP30x: run time
         "EP301": "Prolog reports an error",
         "EP302": "CONSTRUCT queries that do not end",

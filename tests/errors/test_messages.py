@@ -115,6 +115,17 @@ TRIGGERS: dict[str, tuple[str, dict[str, str]]] = {
             + "WHERE { WINDOW ex:w { ?x ex:n ?n } }\n"
         },
     ),
+    "EP223": (
+        RUN,
+        {
+            "q.rq": PREFIX
+            + "REGISTER RSTREAM ex:high AS SELECT ?x FROM NAMED WINDOW ex:w ON ex:s [RANGE 5m STEP 1m]\n"
+            + "WHERE { WINDOW ex:w { ?x ex:n 5 } }\n;;\n"
+            + PREFIX
+            + "SELECT ?x FROM NAMED WINDOW ex:w ON ex:high [RANGE 5m STEP 1m]\n"
+            + "WHERE { WINDOW ex:w { ?x ex:n ?n } }\n"
+        },
+    ),
     "EP221": (
         "explain q.rq --stage lars",
         {
