@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final, cast
 
 from lark import Lark, Token, UnexpectedToken
@@ -15,7 +16,7 @@ from etalis_py.compiler.parse.syntax_walk import MOST_BRACES, SPLIT
 from etalis_py.compiler.parse.tokens import UNKNOWN
 from etalis_py.compiler.spans import Span, shorten
 
-__all__ = ["read_tokens", "recorded", "up_to_separator"]
+__all__ = ["read_tokens", "recorded", "terminals_after", "up_to_separator"]
 
 _BRACE: Final = "{"
 _OPENING, _CLOSING = frozenset("({["), frozenset(")}]")
@@ -65,6 +66,18 @@ def read_tokens(parser: Lark, tokens: Iterable[Token], text: str) -> object:
         return parser.parse(cast("str", remember()))
     except UnexpectedToken as unexpected:
         raise _fault(unexpected, seen, text) from None
+
+
+def terminals_after(parser: Lark, tokens: Iterable[Token]) -> frozenset[str]:
+    """The types of tokens of which one can stand behind these; none where something is wrong before."""
+    end = Token(UNKNOWN, "")
+    try:
+        parser.parse(cast("str", chain(tokens, [end])))
+    except UnexpectedToken as unexpected:
+        return frozenset(unexpected.accepts) if unexpected.token is end else frozenset()
+    except Fault:
+        return frozenset()
+    raise AssertionError("nothing ends so")
 
 
 def _fault(unexpected: UnexpectedToken, before: list[Token], text: str) -> Fault:

@@ -61,11 +61,13 @@ def completions(text: QueryText, offset: int, vocabulary: Vocabulary) -> list[Co
         return list(_names(vocabulary, part, start, word, in_full=True))
     if ":" in word:
         return list(_names(vocabulary, part, start, word))
-    return [*_words(start), *_prefixes(part, start), *_names(vocabulary, part, start, word)]
+    return [*_words(part, start), *_prefixes(part, start), *_names(vocabulary, part, start, word)]
 
 
-def _words(start: int) -> Iterator[Completion]:
-    for each in keywords():
+def _words(part: QueryPart, start: int) -> Iterator[Completion]:
+    """All words, those first that can stand there."""
+    fitting = part.words_at(start)
+    for each in sorted(keywords(), key=lambda word: word.upper() not in fitting):
         is_function = each.upper() in FUNCTIONS
         kind = Kind.FUNCTION if is_function else Kind.WORD
         yield Completion(each, kind, start, _arguments(each) if is_function else "", description(each))

@@ -185,10 +185,11 @@ def _help_to_write(server: QueryServer) -> None:
                 each.text,
                 kind=_KINDS[each.kind],
                 detail=each.detail or None,
+                sort_text=f"{number:06}",
                 documentation=None if each.documentation is None else _markdown(each.documentation),
                 text_edit=types.TextEdit(_range(document, Span(each.start, offset)), each.text),
             )
-            for each in found
+            for number, each in enumerate(found)
         ]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)

@@ -13,8 +13,9 @@ from lark import Token
 
 from etalis_py.compiler.parse.escapes import DecodedText
 from etalis_py.compiler.parse.faults import Fault
-from etalis_py.compiler.parse.grammar_table import grammar_words
+from etalis_py.compiler.parse.grammar_table import grammar_words, query_parser
 from etalis_py.compiler.parse.names import KNOWN_PREFIXES
+from etalis_py.compiler.parse.reading import terminals_after
 from etalis_py.compiler.parse.tokens import tokenize
 from etalis_py.compiler.spans import Span
 
@@ -74,6 +75,12 @@ class QueryPart:
         for three in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
             if [each.type for each in three] == ["PREFIX", "PNAME_NS", "IRIREF"]:
                 yield three
+
+    def words_at(self, offset: int) -> frozenset[str]:
+        """The keywords, in capitals, with which a query can go on there; none where it is wrong before."""
+        before = (each for each in self.tokens if span_of(each).end <= offset)
+        terminals = terminals_after(query_parser(), before)
+        return frozenset(word for word, terminal in grammar_words().items() if terminal in terminals)
 
     @property
     def form(self) -> str:

@@ -197,6 +197,7 @@ def test_what_can_be_written_at_a_place(shared: Running, engine: str) -> None:
     text = "SELECT ?cat { ?cat a <urn:C"
     assert complete(text) == [("<urn:Cat>", "class", 21)]
     assert complete(text, offset=15) == [("?cat", "variable", 14)]
+    assert complete("SELECT ?x { {} SE")[0] == ("SEQ", "word", 15)
     assert complete("SELECT ?x { } EQUALSO")[0] == ("EQUALSOPTIONAL", "word", 14)
     shared.post(f"{engine}/events", lines([(1, "a", "low")]), headers=NDJSON)
     assert complete("SELECT ?x { ?x <urn:i") == [("<urn:is>", "property", 15)]
