@@ -37,6 +37,10 @@ QUERY = f'{RISE} FILTER (getDURATION() < "PT0.1S"^^xsd:duration)'
 """Without the bound each pair would be kept for ever. A microsecond of an event is one event."""
 ANSWERED = 2000
 """Each so many events have a pair that gives an answer."""
+NEW = 50
+"""Each so many events have a name of their own."""
+BEFORE = 100_000
+"""Answers before anybody reads: what an engine keeps of names in answers is full by then."""
 MOST_GROWTH = 5.0
 """Percent."""
 MOST_P99_MS = 50.0
@@ -73,21 +77,25 @@ def load(
     batch: int,
     state: bool = True,
     kept: int | None = None,
+    before: int = 0,
 ) -> LoadReport:
     """Send so many events, or for so long, at ``rate`` a second (0: as fast as it goes).
 
-    ``kept``: bytes of memory that the server has for answers.
+    ``kept``: bytes of memory that the server has for answers. ``before``: so many answers are found before
+    anybody reads, so that what the engine keeps of their names is full.
     """
     report = LoadReport()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         words = ["--state", folder / "state"] if state else []
         words += [] if kept is None else ["--limit", f"kept={kept}"]
-        with serving(query_file(folder, QUERY), *words) as running, _readers(running, clients) as readers:
-            _feed(running, report, None if events is None else events // batch, seconds, rate, batch)
-            assert readers.stdout is not None
-            told: dict[str, Any] = json.loads(readers.stdout.readline())
-            assert running.end() == 0
+        with serving(query_file(folder, QUERY), *words) as running:
+            _answer(running, before, batch)
+            with _readers(running, clients, before) as readers:
+                _feed(running, report, None if events is None else events // batch, seconds, rate, batch)
+                assert readers.stdout is not None
+                told: dict[str, Any] = json.loads(readers.stdout.readline())
+                assert running.end() == 0
     for attribute, value in told.items():
         setattr(report, attribute, value)
     if not report.fault and report.answers != -(-report.events // ANSWERED):
@@ -95,11 +103,21 @@ def load(
     return report
 
 
-class _readers:  # noqa: N801 - used as a function
-    """A process of clients that read; all are there when it is entered."""
+def _answer(running: Running, count: int, batch: int) -> None:
+    """So many answers, to events before those of the load."""
+    for first in range(0, 2 * count, batch):
+        rows = range(first, min(first + batch, 2 * count))
+        body = "".join(
+            row(each - 2 * count - 1, f"before{each // 2}", ("low", "high")[each % 2]) for each in rows
+        )
+        running.post("/events", body, headers=NDJSON)
 
-    def __init__(self, running: Running, clients: int) -> None:
-        words = [running.address, str(clients)]
+
+class _readers:  # noqa: N801 - used as a function
+    """A process of clients that read what comes ``after`` an answer; all are there when it is entered."""
+
+    def __init__(self, running: Running, clients: int, after: int) -> None:
+        words = [running.address, str(clients), str(after)]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.serve.soak_readers", *words],
             cwd=PROJECT,
@@ -164,10 +182,9 @@ def body(number: int, batch: int) -> bytes:
 
 
 def row(time_: int, who: str = "", what: str = "mid") -> str:
-    """An event as NDJSON."""
-    return (
-        f'{{"start": {time_}, "s": "<urn:n:{who or time_ % 1000}>", "p": "<urn:is>", "o": "\\"{what}\\""}}\n'
-    )
+    """An event as NDJSON; so many have a name that is new that all that is kept of names is soon full."""
+    who = who or str(time_ if time_ % NEW == 0 else time_ % 1000)
+    return f'{{"start": {time_}, "s": "<urn:n:{who}>", "p": "<urn:is>", "o": "\\"{what}\\""}}\n'
 
 
 def processor_seconds(pid: int) -> float:
@@ -201,6 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         batch=given.batch,
         state=given.state,
         kept=max(LEAST_KEPT, round(60 * given.minutes * given.rate / ANSWERED / 20) * ANSWER),
+        before=BEFORE,
     )
     growth = growth_percent(report.samples)
     if not report.fault and growth > MOST_GROWTH:

@@ -1,6 +1,7 @@
 """Clients of the soak, in a process of their own: each reads all answers until one is called ``end``.
 
-Run: python -m tests.serve.soak_readers ADDRESS CLIENTS
+Run: python -m tests.serve.soak_readers ADDRESS CLIENTS AFTER
+AFTER is the number of the answer before the first.
 Says ``reading`` when all are there; at the end what they got, as JSON.
 """
 
@@ -16,11 +17,12 @@ from urllib.parse import urlsplit
 _NAME = re.compile(rb'"urn:n:(\w+):?(\d*)"')
 
 
-async def _read(address: str, latencies: list[float], opened: asyncio.Semaphore) -> int:
+async def _read(address: str, after: int, latencies: list[float], opened: asyncio.Semaphore) -> int:
     """The number of answers; raises ValueError where one is not the next."""
     place = urlsplit(address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
-    writer.write(b"GET /answers?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n")
+    ask = b"GET /answers?after=%d HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n"
+    writer.write(ask % after)
     count = 0
     async for line in reader:
         if line.startswith(b"retry:"):
@@ -39,10 +41,10 @@ async def _read(address: str, latencies: list[float], opened: asyncio.Semaphore)
     raise ValueError(f"the server ends after {count} answers")
 
 
-async def _main(address: str, clients: int) -> None:
+async def _main(address: str, clients: int, after: int) -> None:
     latencies: list[float] = []
     opened = asyncio.Semaphore(0)
-    tasks = [asyncio.create_task(_read(address, latencies, opened)) for _ in range(clients)]
+    tasks = [asyncio.create_task(_read(address, after, latencies, opened)) for _ in range(clients)]
     for _ in tasks:
         await opened.acquire()
     print("reading", flush=True)
@@ -60,4 +62,4 @@ async def _main(address: str, clients: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(sys.argv[1], int(sys.argv[2])))
+    asyncio.run(_main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
