@@ -36,7 +36,7 @@ from etalis_py.compiler.rules.rules import (
     StoreKind,
     VariableNames,
 )
-from etalis_py.compiler.rules.writing import change, forget, insert, rule, settle_later, settling, solution
+from etalis_py.compiler.rules.writing import change, forget, insert, rule, settle_later, settling
 from etalis_py.core.vocabulary import XSD_INTEGER
 
 __all__ = ["SliceChangesRules"]
@@ -115,11 +115,7 @@ class SliceChangesRules:
 
     def _told(self, key: Term, value: int, side: str = _UP) -> Term:
         """A row comes to those of a key, or leaves them: that is told where these are given."""
-        if key != self._given:
-            return FAIL
-        node, values = self._node, dict(zip(self._columns, self._values(side), strict=True))
-        columns = (Number(value) if each == CHANGE else values[each] for each in node.schema.columns)
-        return solution(node, tuple(columns), END)
+        return change(self._node, self._names, value, END, side) if key == self._given else FAIL
 
     # ---- rules ------------------------------------------------------------------------------------------
 

@@ -79,9 +79,9 @@ def own_solution(
     return solution(node, names.columns(node), start, used=used, answer=answer)
 
 
-def change(node: PlanNode, names: VariableNames, value: int, start: Term = START) -> Term:
-    """As ``own_solution``, of one that comes or goes (`algebra.CHANGE`)."""
-    columns = (Number(value) if each == CHANGE else names(each) for each in node.schema.columns)
+def change(node: PlanNode, names: VariableNames, value: int, start: Term = START, side: str = "") -> Term:
+    """As ``own_solution``, of one that comes or goes (`algebra.CHANGE`), with the variables of a side."""
+    columns = (Number(value) if each == CHANGE else names(each, side) for each in node.schema.columns)
     return solution(node, tuple(columns), start)
 
 

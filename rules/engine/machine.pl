@@ -22,8 +22,8 @@
 
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
 times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
-call predicates that only tell something (prolog_goal/3) or are the user's, or look into the background (background_goal/1). Then no
-rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the same stores, so one may go on
+call predicates that only tell something (prolog_goal/3) or are the user's, or look into the background
+(background_goal/1). Then no rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the same stores, so one may go on
 where the other stopped.
 
 Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
@@ -946,7 +946,8 @@ column(Term, _, Known0, Known, Column) =>
     Column = in(k(Term)),
     must_be_constant(Term).
 
-%   background_goal(+Goal) is semidet: its solutions are terms of RDF, and the same for the whole instant.
+%   background_goal(+Goal) is semidet: its solutions are terms of RDF, and the same as long as there is a machine, which keeps
+%   them (background.c).
 
 background_goal(background(_, _, _)).
 background_goal(background_node(_)).

@@ -8,8 +8,6 @@
 
 #define MOST_CELLS (1 << 19)
 
-static int count_columns(uint64_t columns) { return __builtin_popcountll(columns); }
-
 struct sayings *sayings_of(machine *m, const goal *g) {
   uint64_t known = 0, told = 0;
   for (int i = 0; i < g->width; i++) {

@@ -23,6 +23,11 @@ struct sayings {
   uint64_t mask, count;
 };
 
+static inline int count_columns(uint64_t columns) { return __builtin_popcountll(columns); }
+
+/* Where the solutions stand. */
+static inline size_t solutions_at(const struct sayings *s, const saying *x) { return x->at + count_columns(s->known); }
+
 struct sayings *sayings_of(machine *m, const goal *g); /* NULL after an error */
 const saying *said_before(const goal *g, const frame *f);
 int note_saying(const goal *g, const frame *f, int rows, const code *told); /* if there is room */

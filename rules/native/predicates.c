@@ -161,9 +161,10 @@ enum status every(const goal *g, frame *f) {
   machine *m = f->m;
   const saying *before = g->sayings ? said_before(g, f) : NULL;
   if (before && before->rows != TOO_MANY)
-    return run_with_all(g, f, &m->said, before->at + __builtin_popcountll(g->sayings->known), before->rows);
+    return run_with_all(g, f, &m->said, solutions_at(g->sayings, before), before->rows);
   int is_new = g->sayings && !before && !m->has_said_much;
-  search about = {g, f, 0, !g->sayings ? SIZE_MAX : is_new ? MOST_KEPT : FIRST_SOLUTIONS, 0, FALSE, FALSE};
+  size_t many = is_new ? MOST_KEPT : FIRST_SOLUTIONS;
+  search about = {g, f, 0, g->sayings ? many : SIZE_MAX, 0, FALSE, FALSE};
   enum status is = GO_ON;
   do {
     size_t at = m->pool_count;

@@ -293,12 +293,17 @@ def test_background_is_asked_without_a_rule_in_prolog(name: str, tmp_path: Path)
     batches = [batch(chance, first, 60) for first in (0, 100)]
     file = tmp_path / "names.trig"
     file.write_text(NAMES)
-    with Engine(background=file) as engine:
-        engine.register(PREFIX + KNOWN[name])
+    same_without_prolog(KNOWN[name], batches, background=file)
+
+
+def same_without_prolog(query: str, batches: Iterable[Mapping[str, Any]], **options: Any) -> None:
+    """Its rules run without Prolog, and answer as they do in Prolog."""
+    with Engine(**options) as engine:
+        engine.register(PREFIX + query)
         assert is_native(engine)
-    found = answers({"q": KNOWN[name]}, batches, background=file, on_late="drop")
+    found = answers({"q": query}, batches, **options, on_late="drop")
     with in_prolog():
-        assert answers({"q": KNOWN[name]}, batches, background=file, on_late="drop") == found
+        assert answers({"q": query}, batches, **options, on_late="drop") == found
     assert found
 
 
@@ -308,15 +313,8 @@ def test_what_is_the_users_is_called_without_a_rule_in_prolog(name: str, tmp_pat
     batches = [batch(chance, first, 60) for first in (0, 100)]
     rules = tmp_path / "rules.pl"
     rules.write_text(RULES)
-    given: dict[str, Any] = {"rules": rules, "functions": {"urn:f/short": short}}
     query = "PREFIX f: <urn:f/> " + USER[name]
-    with Engine(**given) as engine:
-        engine.register(PREFIX + query)
-        assert is_native(engine)
-    found = answers({"q": query}, batches, **given, on_late="drop")
-    with in_prolog():
-        assert answers({"q": query}, batches, **given, on_late="drop") == found
-    assert found
+    same_without_prolog(query, batches, rules=rules, functions={"urn:f/short": short})
 
 
 def short(*values: object) -> str:

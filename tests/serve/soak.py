@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -104,13 +105,15 @@ def load(
 
 
 def _answer(running: Running, count: int, batch: int) -> None:
-    """So many answers, to events before those of the load."""
-    for first in range(0, 2 * count, batch):
-        rows = range(first, min(first + batch, 2 * count))
-        body = "".join(
-            row(each - 2 * count - 1, f"before{each // 2}", ("low", "high")[each % 2]) for each in rows
-        )
-        running.post("/events", body, headers=NDJSON)
+    """So many answers, to pairs of events before those of the load."""
+    first = -1 - 2 * count
+    pairs = (
+        row(first + 2 * number, f"before{number}", "low")
+        + row(first + 2 * number + 1, f"before{number}", "high")
+        for number in range(count)
+    )
+    while some := "".join(islice(pairs, batch // 2)):
+        running.post("/events", some, headers=NDJSON)
 
 
 class _readers:  # noqa: N801 - used as a function
