@@ -308,9 +308,8 @@ static int leaves(grouping *g, keyed *k, int64_t place, const code *args) {
 }
 
 /* What goes came before; of one instant, what comes is first in order. */
-static int changes(grouping *g, keyed *k, const solution *s) {
-  const code *args = s->cells + g->keys;
-  if (s->start)
+static int changes(grouping *g, keyed *k, int is_gone, const code *args) {
+  if (is_gone)
     return leaves(g, k, 0, args);
   if (!comes(g, k, 0, args, 1))
     return FALSE;
@@ -318,25 +317,28 @@ static int changes(grouping *g, keyed *k, const solution *s) {
   return TRUE;
 }
 
+/* The arguments are the group's own then. */
+static int enters_group(grouping *g, keyed *k, enum came how, wide start, wide end, const code *args) {
+  if (g->window == CHANGES)
+    return changes(g, k, start != 0, args);
+  if (how != TIMELESS && g->window != LANDMARK)
+    return join_queue(g, k, end, args);
+  g->newest += how == TIMED;
+  if (!comes(g, k, LASTING, args, 1))
+    return FALSE;
+  release_codes(g, args, g->width);
+  return TRUE;
+}
+
 static int enters(grouping *g, const solution *s) {
-  const code *args = s->cells + g->keys;
   keyed *k = s->group ? s->group : group_of(g, s->cells);
-  int done;
   if (!k)
     return FALSE;
   if (!s->group) {
     k->held++;
     release_codes(g, s->cells, g->keys);
   }
-  if (g->window == CHANGES) {
-    done = changes(g, k, s);
-  } else if (s->how == TIMELESS || g->window == LANDMARK) {
-    g->newest += s->how == TIMED;
-    if ((done = comes(g, k, LASTING, args, 1)))
-      release_codes(g, args, g->width);
-  } else {
-    done = join_queue(g, k, s->end, args);
-  }
+  int done = enters_group(g, k, s->how, s->start, s->end, s->cells + g->keys);
   let_go(g, k);
   return done;
 }
@@ -380,15 +382,36 @@ static int take_pending(grouping *g, wide now) {
   return done;
 }
 
-int settle_groups(grouping *g, wide now) {
-  if (g->is_marked && g->width >= 0 && !add(g, &g->changes, NULL, SETTLED, 0, now, NULL))
-    return FALSE;
-  if (!take_pending(g, now) || !comes_of_age(g, now))
+static int window_moves(grouping *g, wide now) {
+  if (!comes_of_age(g, now))
     return FALSE;
   while (has_queue(g) && g->first <= g->newest && is_too_old(g, now))
     if (!goes(g))
       return FALSE;
   return TRUE;
+}
+
+static int note_settled(grouping *g, wide now) {
+  return !g->is_marked || g->width < 0 || add(g, &g->changes, NULL, SETTLED, 0, now, NULL);
+}
+
+int settle_groups(grouping *g, wide now) {
+  return note_settled(g, now) && take_pending(g, now) && window_moves(g, now);
+}
+
+keyed *settle_one(grouping *g, wide now, const code *cells) {
+  keyed *k = group_of(g, cells);
+  if (!k)
+    return NULL;
+  k->held++;
+  if ((!g->is_marked || add(g, &g->changes, NULL, TIMED, now, now, cells)) && note_settled(g, now)) {
+    for (int i = g->keys; i < g->keys + g->width; i++)
+      retain(cells[i]);
+    if (enters_group(g, k, TIMED, now, now, cells + g->keys) && window_moves(g, now))
+      return k;
+  }
+  let_go(g, k);
+  return NULL;
 }
 
 int64_t solutions_kept(const grouping *g) { return g->last - g->first + 1 + (int64_t)g->pending.count; }

@@ -154,6 +154,8 @@ member *member_at(const grouping *g, int64_t place);
 int has_width(grouping *g, int width); /* false: it has another one */
 int add_solution(grouping *g, enum came how, wide start, wide end, const code *cells); /* the codes stay the caller's */
 int settle_groups(grouping *g, wide now);
+keyed *settle_one(grouping *g, wide now, const code *cells); /* adds a solution of that instant, which has no other; the caller lets go
+                                                                of its group; NULL after an error */
 keyed *known_group(grouping *g, const code *key); /* NULL if it has no row */
 int group_values(grouping *g, const keyed *k, code *values); /* the caller's to release */
 void release_values(grouping *g, const code *values);
@@ -165,6 +167,7 @@ void take_asked(grouping *g, wide now);              /* the groups are settled; 
 int64_t solutions_kept(const grouping *g);
 int64_t grouping_bytes(const grouping *g); /* without the terms in it */
 int has_members(const grouping *g);
+int value_of_group(struct machine *m, const grouping *all, const keyed *k, const output *o, int is_shown, code *value);
 int has_only_group(grouping *g); /* the one that is always there, if it has no keys */
 void begin_changes(grouping *g);
 void empty_grouping(grouping *g);

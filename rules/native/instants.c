@@ -66,9 +66,15 @@ static inline enum status run_rule(machine *m, const clause *c, const code *ins,
 }
 
 static inline enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
-  for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next)
-    if (t->p == p && t->o == o && t->sight == sight && run_rule(m, t->clause, ins, t->is_only) == BROKEN)
+  for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next) {
+    if (t->p != p || t->o != o || t->sight != sight)
+      continue;
+    enum status is = t->group && is_alone(m) ? answer_of_group(m, t->group, ins) : STOP;
+    if (is != STOP)
+      return is; /* there are no other rules */
+    if (run_rule(m, t->clause, ins, t->is_only) == BROKEN)
       return BROKEN;
+  }
   return GO_ON;
 }
 

@@ -136,6 +136,8 @@ typedef struct {
   uint64_t objects; /* the columns of the index that are the object; the others are the subject */
 } sought;
 
+typedef struct straight_group straight_group;
+
 typedef struct trigger {
   struct trigger *next; /* in its bucket */
   code p, o;            /* TAG_ANY for any */
@@ -143,6 +145,7 @@ typedef struct trigger {
   int is_only; /* for a row with its predicate there is no other */
   int sought_count;
   clause *clause;
+  const straight_group *group; /* of this rule and the other one for its predicate, or NULL */
   sought *sought;
 } trigger;
 
@@ -467,6 +470,10 @@ void look_for_sought(machine *m); /* if an index has become large */
 /* straight.c */
 int read_straight(machine *m, shape *s); /* false: there is no memory */
 enum status answer_straight(const frame *f); /* STOP: nothing was done, the rule has to be run */
+
+/* straight_groups.c */
+int read_straight_group(machine *m, const trigger *adds, const trigger *asks, const straight_group **found); /* false: no memory */
+enum status answer_of_group(machine *m, const straight_group *of, const code *row); /* STOP: nothing was done, rules have to be run */
 
 /* direct.c */
 void free_direct(machine *m);

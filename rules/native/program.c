@@ -624,14 +624,20 @@ static int read_limits(machine *m, term_t term) {
 enum { OF_BOTH, OF_PREDICATE, OF_OBJECT, OF_ALL }; /* forms of triggers: what is known of their rows */
 
 /* Triggers of one predicate are in one bucket, if none is for others or for an object. */
-static void note_only(machine *m) {
+static int note_only(machine *m) {
   for (uint64_t i = 0; m->forms[ANYWHERE] == (1 << OF_PREDICATE) && i <= m->mask; i++)
     for (trigger *t = m->triggers[i]; t; t = t->next) {
-      const trigger *other = m->triggers[i];
-      while (other && (other == t || other->p != t->p))
-        other = other->next;
-      t->is_only = !other;
+      const trigger *other = NULL;
+      int others = 0;
+      for (const trigger *each = m->triggers[i]; each; each = each->next)
+        if (each != t && each->p == t->p)
+          other = each, others++;
+      t->is_only = !others;
+      if (others == 1 && !other->group &&
+          !(read_straight_group(m, t, other, &t->group) && (t->group || read_straight_group(m, other, t, &t->group))))
+        return FALSE;
     }
+  return TRUE;
 }
 
 static int read_shapes(machine *m, term_t term) {
@@ -679,10 +685,9 @@ int read_program(machine *m, term_t term) {
   while (PL_get_list(list, head, list))
     if (!read_trigger(m, head))
       return FALSE;
-  note_only(m);
   list = part_of(term, 3);
   for (int i = 0; PL_get_list(list, head, list); i++)
     if (!PL_get_integer_ex(head, m->settlements + i))
       return FALSE;
-  return TRUE;
+  return note_only(m);
 }

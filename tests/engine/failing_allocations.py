@@ -26,6 +26,7 @@ from etalis_py import Engine, RunTimeError
 from etalis_py.embedding import prolog
 from tests.engine.test_machine import KNOWN, NAMES, NATIVE, PREFIX, PROLOGS, TAXONOMY, batch
 from tests.engine.test_machine_steps import STEPS
+from tests.engine.test_straight_groups import STRAIGHT
 
 __all__ = ["PROGRAMS", "Program", "try_all"]
 
@@ -84,6 +85,7 @@ PROGRAMS: Final = {
     "tables": Program(_queries(*WINDOWED, "group-mean"), _arrow, take=_tables),
     "construct": Program(_queries("construct", "pattern")),
     "groups": Program(_queries("group-mean", "group-distinct", "group-ever", "group-seq", "group-optional")),
+    "straight-groups": Program({"all": PREFIX + STRAIGHT["all"]}, options={"record_changes": True}),
     "prolog": Program(_queries("order", "describe", "group-mean", "seq")),
     "steps": Program(
         {
