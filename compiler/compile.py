@@ -327,8 +327,12 @@ def add_settlements(
         "EP205",
         f"the {operator} depends on its own result within one instant: {_steps(cycle, everything)}",
         cycle.operator.span,
-        hint="let the recursion go through the left side of SEQ, which is always earlier",
+        hint=_OF_WINDOWS if any(isinstance(each, SnapshotPlan) for each in cycle.path) else _OF_SEQUENCES,
     )
+
+
+_OF_SEQUENCES: Final = "let the recursion go through the left side of SEQ, which is always earlier"
+_OF_WINDOWS: Final = "let a query CONSTRUCT into a stream that neither it nor what feeds it reads"
 
 
 def _operator(node: PlanNode) -> str:  # noqa: C901 - one branch for each node

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
 from etalis_py.compiler.algebra.stream_windows import Report
-from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.algebra.translate_windows import length_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.dialect_names import DialectName
 from etalis_py.compiler.parse.syntax_walk import walk
@@ -152,7 +152,7 @@ def _report(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dialec
 
 def _time_unit(dialect: Dialect, pragma: syntax.Pragma, text: QueryText) -> Dialect | None:
     try:
-        unit = positive_length(syntax.Duration(pragma.value.upper(), span=pragma.span), text, "unit")
+        unit = length_of(syntax.Duration(pragma.value.upper(), span=pragma.span), text, "unit")
     except CompileError:
         return None
     return replace(dialect, time_unit=unit)

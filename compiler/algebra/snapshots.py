@@ -130,7 +130,7 @@ class _Snapshots:
 
     def of(self, pattern: algebra.Pattern) -> algebra.Pattern:  # noqa: C901 - one branch for each node
         """``pattern`` at the instants of the schedule."""
-        if not reads_window(pattern):
+        if _stands_still(pattern):
             still = self._still(pattern)
             if isinstance(still, algebra.Unit):
                 return self._evaluations(pattern.span)
@@ -202,9 +202,9 @@ class _Snapshots:
     def _join(self, pattern: algebra.Pair) -> algebra.Pattern:
         """Solutions of one instant; what background alone gives joins them all."""
         left, right = pattern.left, pattern.right
-        if not reads_window(left):
+        if _stands_still(left):
             return replace(pattern, left=self._still(left), right=self.of(right))
-        if not reads_window(right):
+        if _stands_still(right):
             return replace(pattern, left=self.of(left), right=self._still(right))
         return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
 
@@ -281,15 +281,33 @@ class _Snapshots:
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
-        if algebra.existence_tests(pattern.condition):
-            raise self._text.unsupported("EXISTS in the FILTER of OPTIONAL", pattern.span, hint=_YET)
+        pattern = self._testing_right(pattern)
         left, right = self.of(pattern.left), self._beside(pattern.right)
-        operator = operators.EQUALSOPTIONAL if reads_window(right) else operators.OPTIONAL
+        operator = operators.OPTIONAL if _stands_still(pattern.right) else operators.EQUALSOPTIONAL
         return replace(pattern, operator=operator, left=left, right=right)
+
+    def _testing_right(self, pattern: algebra.Pair) -> algebra.Pair:
+        """``pattern``, whose EXISTS filter its right side, where they speak of what that binds itself."""
+        if pattern.condition is None:
+            return pattern
+        tests: list[algebra.Expression] = []
+        others: list[algebra.Expression] = []
+        bound = frozenset(algebra.variables(pattern.left)) - certain_variables(pattern.right)
+        for each in algebra.conjuncts(pattern.condition):
+            found = algebra.existence_tests(each)
+            (tests if found else others).append(each)
+            if found and not bound.isdisjoint(algebra.expression_variables(each)):
+                hint = "let it speak of variables that the OPTIONAL binds itself"
+                what = "EXISTS in the FILTER of OPTIONAL, on variables from outside,"
+                raise self._text.unsupported(what, each.span, hint=hint)
+        if not tests:
+            return pattern
+        right = algebra.Filter(algebra.conjoin(tests), pattern.right, span=pattern.right.span)
+        return replace(pattern, right=right, condition=algebra.conjoin(others) if others else None)
 
     def _beside(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """What is looked for beside solutions of an instant: at that instant, or in the background."""
-        return self.of(pattern) if reads_window(pattern) else self._still(pattern)
+        return self._still(pattern) if _stands_still(pattern) else self.of(pattern)
 
     def _expression(self, expression: algebra.Expression, below: algebra.Pattern) -> algebra.Expression:
         """An expression on solutions of ``below``, whose EXISTS look at the same instant."""
@@ -311,19 +329,9 @@ class _Snapshots:
         if isinstance(pattern, algebra.Closure) and pattern.zero:
             hint = "write + instead of *, and UNION for the walk of no step"
             raise self._text.unsupported("a path of no step beside windows", pattern.span, hint=hint)
-        if isinstance(pattern, algebra.Group):
-            raise self._refused(pattern)
-        if isinstance(pattern, algebra.Filter):
-            self._refuse_tests(pattern.condition)
-        if isinstance(pattern, algebra.Extend):
-            self._refuse_tests(pattern.expression)
         for each in algebra.children(pattern):
             self._still(each)
         return pattern
-
-    def _refuse_tests(self, expression: algebra.Expression) -> None:
-        for test in algebra.existence_tests(expression):
-            raise self._text.unsupported("EXISTS beside windows on streams", test.span, hint=_YET)
 
     def _refused(self, pattern: algebra.Pattern) -> CompileError:
         name = pattern.operator.word if isinstance(pattern, algebra.Pair) else type(pattern).__name__.upper()
@@ -332,6 +340,16 @@ class _Snapshots:
         return self._text.unsupported(
             f"{what} over windows on streams", pattern.span, hint=_MATCH if is_sequence else _YET
         )
+
+
+def _stands_still(pattern: algebra.Pattern) -> bool:
+    """Whether ``pattern`` is of background alone, also in its EXISTS, and has no aggregates."""
+    if isinstance(pattern, algebra.Group) or reads_window(pattern):
+        return False
+    tests = (test for each, _ in pattern.expressions for test in algebra.existence_tests(each))
+    return all(_stands_still(each.pattern) for each in tests) and all(
+        map(_stands_still, algebra.children(pattern))
+    )
 
 
 def _equal(

@@ -24,7 +24,7 @@ from etalis_py.compiler.algebra.translate_events import EventTranslator
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.algebra.translate_steps import ChainTranslator, step_word
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
-from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.algebra.translate_windows import length_of
 from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
@@ -163,7 +163,7 @@ class PatternTranslator:
             what = "WITHIN has no meaning over windows, whose solutions are of one instant"
             raise self._text.error("EP213", what, element.span, hint=hint)
         length = element.length
-        positive_length(length, self._text, "length")
+        length_of(length, self._text, "length")
         duration = algebra.Constant(encode_literal(length.lexical, XSD_DURATION, None), span=length.span)
         return algebra.Apply(
             "<=", (algebra.Apply("GETDURATION", (), span=element.span), duration), span=element.span
@@ -390,7 +390,8 @@ class PatternTranslator:
         """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""
         name, group, span = pattern.name, pattern.group, pattern.span
         if pattern.extent is None:
-            self._refuse_in_windows("STREAM without a window", span)
+            hint = "write STREAM :s [RANGE 10s] { ... } with its window, or leave out STREAM and its braces"
+            self._refuse_in_windows("STREAM without a window", span, hint)
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
@@ -455,10 +456,11 @@ class PatternTranslator:
             raise self._text.error("EP213", f"{what} needs a triple in every solution", span, hint=hint)
         return pattern
 
-    def _refuse_in_windows(self, what: str, span: Span) -> None:
+    def _refuse_in_windows(
+        self, what: str, span: Span, hint: str = "ask for its triples in WINDOW :name { ... }"
+    ) -> None:
         """A windowed query sees streams through its windows only."""
         if self._windowed is not None:
-            hint = "ask for its triples in WINDOW :name { ... }"
             raise self._text.unsupported(f"{what} in a query with windows on streams", span, hint=hint)
 
     def _refuse_in_element(self, what: str, span: Span) -> None:

@@ -19,7 +19,7 @@ from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
-from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.algebra.translate_windows import length_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
@@ -164,13 +164,13 @@ class ChainTranslator:
                 scope = self._scope(selection, (before,))
                 return self._pair(before, ticks, None, _operator(selection), scope, span)
             case syntax.Timer(period=period):
-                length = positive_length(period, self._text, "time")
+                length = length_of(period, self._text, "time")
                 return algebra.Absence(self._patterns.chain(left), None, None, length, span=span)
             case syntax.Negated(group=group, length=duration, from_start=from_start):
                 assert duration is not None
                 before = self._patterns.chain(left)
                 none, condition = self._step_parts(group, before)
-                length = positive_length(duration, self._text, "absence")
+                length = length_of(duration, self._text, "absence")
                 return algebra.Absence(before, none, condition, length, from_start, span=span)
             case _:
                 assert_never(right)
@@ -279,7 +279,7 @@ class ChainTranslator:
         right, step = self._step_parts(group, around)
         absent = self._absent(negated, selection, (around, right), span)
         operator = _operator(selection)
-        length = None if negated.length is None else positive_length(negated.length, self._text, "absence")
+        length = None if negated.length is None else length_of(negated.length, self._text, "absence")
         own_step = step if operator.next_only else None
         if not operator.next_only:
             right, step = self._timed(right, step)
@@ -324,7 +324,7 @@ class ChainTranslator:
     # ---- time -------------------------------------------------------------------------------------------
 
     def _ticks(self, timer: syntax.Timer) -> algebra.Ticks:
-        return algebra.Ticks(positive_length(timer.period, self._text, "period"), span=timer.span)
+        return algebra.Ticks(length_of(timer.period, self._text, "period"), span=timer.span)
 
     # ---- scopes -----------------------------------------------------------------------------------------
 

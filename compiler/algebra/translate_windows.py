@@ -10,7 +10,7 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 
-__all__ = ["positive_length", "translate_window"]
+__all__ = ["length_of", "translate_window"]
 
 
 def translate_window(window: syntax.Window, text: QueryText) -> Window:
@@ -23,10 +23,10 @@ def translate_window(window: syntax.Window, text: QueryText) -> Window:
         case syntax.RowsWindow(count=count):
             return RowsWindow(count)
         case syntax.RangeWindow(width=width, step=None):
-            return RangeWindow(positive_length(width, text))
+            return RangeWindow(length_of(width, text))
         case syntax.RangeWindow(width=width, step=step):
             assert step is not None
-            return RangeWindow(positive_length(width, text), positive_length(step, text))
+            return RangeWindow(length_of(width, text), length_of(step, text))
         case syntax.PastWindow(begin=begin, end=end):
             first = 0 if begin is None else _microseconds(begin, text)
             last = 0 if end is None else _microseconds(end, text)
@@ -38,14 +38,14 @@ def translate_window(window: syntax.Window, text: QueryText) -> Window:
             assert_never(window)
 
 
-def positive_length(duration: syntax.Duration, text: QueryText, what: str = "window") -> int:
-    """The microseconds of a duration, which is that of ``what``.
+def length_of(duration: syntax.Duration, text: QueryText, what: str = "window", *, least: int = 1) -> int:
+    """The microseconds of a duration, which is that of ``what``, and at ``least`` so many.
 
     Raises:
-        CompileError: EP210, it has no fixed length, or none above zero.
+        CompileError: EP210, it has no fixed length, or is shorter.
     """
     microseconds = _microseconds(duration, text)
-    if microseconds <= 0:
+    if microseconds < least:
         hint = "write a duration above zero, such as PT10M"
         raise text.error("EP210", f"this {what} has no length", duration.span, hint=hint)
     return microseconds

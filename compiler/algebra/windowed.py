@@ -27,7 +27,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     closings,
     reach,
 )
-from etalis_py.compiler.algebra.translate_windows import positive_length
+from etalis_py.compiler.algebra.translate_windows import length_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
@@ -305,7 +305,7 @@ class _Reader:
         return registration is not None and (registration.every or registration.report) is not None
 
     def _ago(self, written: syntax.Duration | syntax.Length | None) -> int:
-        return 0 if written is None else self._length(written)
+        return 0 if written is None else self._length(written, least=0)
 
     def _origin(self, extent: syntax.TimeExtent) -> int | None:
         """STARTING AT of the window, or of the query."""
@@ -317,15 +317,15 @@ class _Reader:
         written = None if self._registration is None else self._registration.starting_at
         return self._dialect.starting_at if written is None else self._moment(written)
 
-    def _length(self, written: syntax.Duration | syntax.Length) -> int:
+    def _length(self, written: syntax.Duration | syntax.Length, *, least: int = 1) -> int:
         if isinstance(written, syntax.Duration):
-            return positive_length(written, self._text)
+            return length_of(written, self._text, least=least)
         unit = self._dialect.time_unit if written.unit is None else _MICROSECONDS[written.unit]
         if unit is None:
             hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"
             raise self._text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
         length = written.number * unit
-        if length == 0:
+        if length < least:
             hint = "write a length above zero, such as 10s"
             raise self._text.error("EP210", "this length is zero", written.span, hint=hint)
         return length

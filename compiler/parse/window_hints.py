@@ -96,6 +96,10 @@ def _declared(slip: Slip) -> str | None:
         return f"it is {_DECLARED}"
     if slip.last == "ON" and slip.found.type == "VAR":
         return "a window is of one stream; STREAM ?s [RANGE 10s] { ... } looks at each"
+    if before[-2:] == ["ON", "STREAM"] and slip.accepted >= _NAMES:
+        return f"STREAM is followed by the stream's IRI: {_DECLARED}"
+    if slip.last == "RSQB" and slip.accepted == {"ON"}:
+        return f"say of which stream it is: {_DECLARED}"
     if slip.last == "ON" and slip.accepted >= _NAMES:
         return f"ON is followed by the stream's IRI: {_DECLARED}"
     if slip.last == "STREAM" and "FROM" in before and slip.accepted >= _NAMES:
@@ -153,9 +157,13 @@ def _length(slip: Slip) -> str | None:
 
 
 def _within(slip: Slip) -> str | None:
-    """``[RANGE 10s SLIDING 5s]``, ``[RANGE 10s, 5s]``, ``[RANGE 5 ELEMENTS]``, ``[ELEMENTS 5s]``."""
-    if not slip.accepted & {"RSQB", "STEP", "TO"} or "LSQB" not in {each.type for each in slip.before[-6:]}:
+    """``[RANGE 10s SLIDING 5s]``, ``[RANGE 10s, 5s]``, ``[RANGE 5 ELEMENTS]``, ``[TRIPLES]``."""
+    if slip.last in _COUNTED and slip.accepted == {"INTEGER"}:
+        return f"say how many: [{slip.before[-1].upper()} 10]"
+    if not slip.accepted & {"RSQB", "STEP", "TO"} or "LSQB" not in {each.type for each in slip.before[-9:]}:
         return None
+    if slip.found.type in _BEHIND_WINDOWS and "RSQB" in slip.accepted:
+        return "the '[' of the window is not closed"
     if slip.accepted == {"STEP", "SLIDE"}:
         return "the second length is that of the step: [RANGE 10s STEP 5s]"
     if slip.accepted >= {"RSQB", "TO"}:
@@ -167,6 +175,9 @@ def _within(slip: Slip) -> str | None:
     if "STEP" in slip.accepted and (slip.found.type in (WORD, "EVERY", "COMMA")):
         return "the step is written [RANGE 10s STEP 5s] or SLIDE 5s; without one the window slides"
     return None
+
+
+_BEHIND_WINDOWS: Final = frozenset({"WHERE", "LBRACE", "FROM", "EVENT", "ON", "AS"})
 
 
 # ---- patterns -------------------------------------------------------------------------------------------
@@ -196,6 +207,9 @@ def _events(slip: Slip) -> str | None:
         if slip.found.isalpha():
             return f"{slip.found} is a word of the language: name the event otherwise"
         return f"an event's name is a word: AS {slip.found.lstrip('?$:').capitalize() or 'Name'}"
+    if slip.last in ("FIRST", "LAST") and slip.accepted >= {"LBRACE", "WORD"}:
+        word = slip.before[-1].upper()
+        return f"{word} is of an event, or of a pattern in braces: {word} A, {word} {{ A SEQ B }}"
     if slip.last == "MATCH":
         return "the pattern of a MATCH stands in braces: MATCH { A SEQ B }"
     declared = {

@@ -67,6 +67,15 @@ def test_two_queries_can_make_a_cycle_together() -> None:
         order(first, second)
 
 
+def test_a_window_on_what_its_query_makes() -> None:
+    """It changes at each instant at which it is evaluated, so it would be evaluated again."""
+    query = "REGISTER STREAM :o AS CONSTRUCT { ?x :p 1 } FROM WINDOW ON :o [RANGE 5s] { ?x :p ?y }"
+    with pytest.raises(CompileError, match="EP205") as raised:
+        order(query)
+    assert raised.value.hint is not None
+    assert "into a stream that neither it nor" in raised.value.hint
+
+
 @pytest.mark.parametrize(
     "operator", ["SEQ", "MEETS", "OVERLAPS", "STARTS", "DURING", "EQUALS", "FINISHES", "PAR"]
 )
