@@ -170,6 +170,8 @@ class ExpressionTranslator:
         iri = self._names.resolve(name)
         if iri not in self._windows:
             hint = "declare it: FROM NAMED WINDOW name ON stream [RANGE PT1H STEP PT10M]"
+            if self._windows:
+                hint = f"the query declares {', '.join(f'<{each}>' for each in self._windows)}; or {hint}"
             raise self._text.error("EP217", f"the window <{iri}> is not declared", name.span, hint=hint)
         return self._windows[iri]
 

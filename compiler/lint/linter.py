@@ -15,6 +15,7 @@ from etalis_py.compiler.lint.growth import endless_aggregates, endless_waiting
 from etalis_py.compiler.lint.ignoring import Ignored
 from etalis_py.compiler.lint.names import unknown_names
 from etalis_py.compiler.lint.scopes import Scopes
+from etalis_py.compiler.lint.windows import unseen_windows
 from etalis_py.compiler.spans import place_of
 from etalis_py.core.errors import EtalisWarning
 from etalis_py.core.value_class import value_class
@@ -31,6 +32,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     unconnected_parts,
     useless_minus,
     unknown_names,
+    unseen_windows,
 )
 """Mistakes, however a query is run."""
 

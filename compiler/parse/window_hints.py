@@ -102,6 +102,8 @@ def _declared(slip: Slip) -> str | None:
         return f"say of which stream it is: {_DECLARED}"
     if slip.last == "ON" and slip.accepted >= _NAMES:
         return f"ON is followed by the stream's IRI: {_DECLARED}"
+    if slip.last == "STREAM" and "FROM" in before and slip.found.type == WORD:
+        return f"a stream is named by an IRI: FROM STREAM <{slip.found}> [RANGE 10s STEP 5s]"
     if slip.last == "STREAM" and "FROM" in before and slip.accepted >= _NAMES:
         return "the stream's IRI comes first: FROM STREAM :stream [RANGE 10s STEP 5s]"
     if slip.found.type == "FROM" and END in slip.accepted:
@@ -127,6 +129,8 @@ def _extent(slip: Slip) -> str | None:
     """``[10s]``, ``[STEP 5s RANGE 10s]``, ``[TUMBLING 10s]``, ``[LAST 10s]``."""
     if not slip.accepted >= {"RANGE", "ELEMENTS"}:
         return None
+    if slip.found.upper() in _OF_OTHERS:
+        return _OF_OTHERS[slip.found.upper()]
     match slip.found.type:
         case "STEP" | "SLIDE":
             return "the range comes first: [RANGE 10s STEP 5s]"
@@ -138,11 +142,23 @@ def _extent(slip: Slip) -> str | None:
             return "a window says what it holds: [RANGE 10s STEP 5s], [TRIPLES 10], [NOW-10s TO NOW-5s]"
 
 
+_OF_OTHERS: Final = {
+    "TUMBLE": "windows that follow each other are written [RANGE 10s TUMBLING]",
+    "HOP": "windows that overlap are written [RANGE 10s STEP 5s]",
+    "SESSION": "a window has a length; REPEAT finds runs without a pause (docs/language.md)",
+    "PAST": "what came within a time is [RANGE 10s]",
+    "FUTURE": "a window looks back; what comes within a time after something is { A } SEQ { B } WITHIN PT10S",
+}
+"""Windows of Flink SQL and of later versions of CQELS."""
+
+
 def _length(slip: Slip) -> str | None:
     """``RANGE "PT10S"``, ``RANGE 1.5s``, ``RANGE -10s``, ``RANGE ALL``, ``STEP ]``."""
     if not slip.accepted >= {"DURATION", "INTEGER"}:
         return None
     found = slip.found.type
+    if slip.found.upper() == "INTERVAL":
+        return "a length is a number and its unit: INTERVAL '5' MINUTE is 5m"
     if found == "ALL":
         return "all that came so far is [RANGE UNBOUNDED], in CQELS [ALL]"
     if found in _COUNTED:
@@ -172,6 +188,8 @@ def _within(slip: Slip) -> str | None:
         return f"so many are [{slip.found.upper()} {slip.before[-1]}]"
     if slip.last == "INTEGER" and len(slip.before) > 1 and slip.before[-2].type in _COUNTED:
         return f"{slip.before[-2].upper()} counts; a window of a time is [RANGE 10s]"
+    if slip.found.upper() == "LATENESS":
+        return "how late events may be is an option of the run: --on-late 2s"
     if "STEP" in slip.accepted and (slip.found.type in (WORD, "EVERY", "COMMA")):
         return "the step is written [RANGE 10s STEP 5s] or SLIDE 5s; without one the window slides"
     return None

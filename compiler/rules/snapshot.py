@@ -299,7 +299,7 @@ def noted_instants(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Te
 
 def instants_in(node: SnapshotPlan, moments: Store) -> tuple[Term, ...]:
     """What has the node settled when something changes."""
-    lasts = Atom("lasting" if node.schedule.lasts else "passing")
+    lasts = Atom("lasting" if node.schedule.lasts and not _has_own_instants(node) else "passing")
     settlement = Atom(settlement_name(node))
     return _on_changes(node), struct("change_instants", settlement, _whose(node), Atom(moments.name), lasts)
 
@@ -309,10 +309,14 @@ def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
 
 
 def _whose(node: SnapshotPlan | ChangesPlan) -> Term:
-    """Whose instants they are: the query's, or its own of a node whose changes come at others, too."""
+    """Whose instants they are: the query's, or its own of a node."""
+    return Atom(node.name) if _has_own_instants(node) else Number(node.schedule.query)
+
+
+def _has_own_instants(node: SnapshotPlan | ChangesPlan) -> bool:
+    """Whether its changes come at other instants than the query's, too, and so after the last of these."""
     is_late = node.schedule.report is Report.ARRIVAL
-    own = is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always
-    return Atom(node.name) if own else Number(node.schedule.query)
+    return is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always
 
 
 def lives_name(node: SnapshotPlan) -> str:

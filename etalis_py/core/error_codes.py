@@ -239,6 +239,7 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
         "EW09": "a MINUS that removes nothing",
         "EW10": "a class or property that the background has under a similar name",
         "EW11": "a comment that ignores a warning that does not exist",
+        "EW12": "a window that nothing looks at",
         # EW2x: after a run
         "EW20": "a query without answers, and why",
         # EW3x: what matters on a stream without an end

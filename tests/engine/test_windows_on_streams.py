@@ -449,7 +449,7 @@ def test_what_changes_costs_the_same_however_much_is_held(window: str, shows: st
         ("EP217", f"SELECT ?x {WINDOW} {EVENT} {EVENT} {{ MATCH {{ A }} }}"),
         ("EP201", f"REGISTER ISTREAM :o AS SELECT DSTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} WITHIN PT3S }}"),
-        ("EP201", f"ASK {WINDOW} {{ WINDOW :w {{ ?x :a 1 OPTIONAL {{ ?y :b 1 FILTER EXISTS {{ ?x ?y 1 }} }} }} }}"),
+        ("EP201", f"ASK {WINDOW} {{WINDOW :w {{ ?x :a 1 OPTIONAL {{ ?y :b 1 FILTER EXISTS {{?x ?y 1}}}}}}}}"),
         ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),
         ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 4 STEP 2] { WINDOW :w { ?x :on ?l } }"),
         ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [TRIPLES 4] { WINDOW :w { GRAPH ?g { ?x :on ?l } } }"),

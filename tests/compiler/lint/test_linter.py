@@ -37,6 +37,7 @@ EXAMPLES = {
     "EW09": "SELECT ?box\nWHERE { ?box :unloaded ?dock MINUS { ?thing a :Fish } }\n",
     "EW10": "SELECT ?box\nWHERE { ?box :unloaded ?dock . ?box a :ChiledGoods }\n",
     "EW11": "# etalis: ignore E08\nSELECT ?box\nWHERE { ?box :unloaded ?dock }\n",
+    "EW12": "SELECT ?box\nFROM NAMED WINDOW :w ON :s [RANGE 10s]\nWHERE { ?box :unloaded ?dock }\n",
     "EW30": f"SELECT ?box\nWHERE {{ {WARMED} }}\n",
     "EW31": "SELECT (COUNT(*) AS ?count)\nWHERE { ?box :unloaded ?dock }\n",
 }
@@ -329,6 +330,27 @@ def test_names_of_the_background(engine: Engine) -> None:
     assert found("?x :stordIn ?y") == ["EW10 did you mean :storedIn?"]
     assert found("?x a :fish") == ["EW10 did you mean :Fish?"]
     assert found("?x :Fihs ?y") == []  # a property is no class
+
+
+W = "FROM NAMED WINDOW :w ON :s [RANGE 1s]"
+
+
+@pytest.mark.parametrize(
+    ("declared", "where", "unseen"),
+    [
+        (f"{W} FROM NAMED WINDOW :v ON :s [RANGE 1s]", "WINDOW :w { ?x :p ?y }", [":v"]),
+        (W, "?x :p ?y FILTER EXISTS { WINDOW :w { ?x :q ?y } }", []),
+        (W, "?x :p ?y FILTER (?y < getWINDOWEND(:w))", []),
+        (f"{W} EVENT ON :w {{ ?x :p ?y }} AS A", "MATCH { A }", []),
+        (f"{W} FROM NAMED WINDOW :v ON :s [RANGE 1s]", "WINDOW ?w { ?x :p ?y }", []),
+        ("FROM NAMED STREAM :s [RANGE 1s STEP 1s]", "?x :p ?y", []),
+        ("FROM WINDOW ON :s [RANGE 1s STEP 1s]", "?x :p ?y", []),
+    ],
+)
+def test_windows_that_nothing_looks_at(declared: str, where: str, unseen: list[str]) -> None:
+    text = f"{PREFIX}SELECT ?x {declared} {{ {where} }}"
+    found = [each for each in lint_program(compile_program(text, name="q")) if each.code == "EW12"]
+    assert [each.message.rpartition(" ")[2] for each in found] == unseen
 
 
 def test_a_query_says_what_it_means() -> None:
