@@ -27,6 +27,8 @@ _FLAGS: Final = (
     "current_prolog_flag(version, Version), current_prolog_flag(arch, Arch),"
     " current_prolog_flag(home, Home), current_prolog_flag(c_cc, Compiler)"
 )
+_MOST_TABLES: Final = 8
+"""Of names, each of an engine, which a thread keeps: engines may take turns."""
 _library: ctypes.PyDLL | None = None
 _unlocked: ctypes.CDLL | None = None
 _file: Path | None = None
@@ -38,8 +40,9 @@ class _Columns(ctypes.Structure):
         ("rows", ctypes.c_int64),
         ("cells", ctypes.c_int64),
         ("kinds_seen", ctypes.c_int64),
+        ("owner", ctypes.c_uint64),
         ("table", ctypes.c_uint64),
-        ("atoms", ctypes.c_int64),
+        ("names", ctypes.c_int64),
         ("queries", ctypes.c_void_p),
         ("starts", ctypes.c_void_p),
         ("ends", ctypes.c_void_p),
@@ -170,12 +173,17 @@ def _copied(code: str, place: int, count: int) -> array[int]:
 
 
 def _names(library: ctypes.PyDLL, columns: _Columns) -> NameTable:
-    """The texts of the atoms of this thread, by their position; each crosses once."""
-    known: tuple[int, NameTable] | None = getattr(_threads, "names", None)
+    """The texts of the names in answers of one engine, by their place; each crosses once."""
+    tables: dict[int, tuple[int, NameTable]] | None = getattr(_threads, "names", None)
+    if tables is None:
+        tables = _threads.names = {}
+    known = tables.get(columns.owner)
     if known is None or known[0] != columns.table:
-        known = _threads.names = columns.table, NameTable()
+        while len(tables) >= _MOST_TABLES:
+            del tables[next(iter(tables))]
+        known = tables[columns.owner] = columns.table, NameTable()
     names = known[1]
-    count = columns.atoms - len(names)
+    count = columns.names - len(names)
     if count:
         ends = array("q", bytes(8 * count))
         texts = library.answers_texts(len(names), count, names.size, ends.buffer_info()[0])

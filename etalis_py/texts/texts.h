@@ -22,7 +22,6 @@ enum { NO_WORD = -1, NO_MEMORY = -2, MALFORMED = -3 };
 enum { OTHER, IRI, INTEGER, DECIMAL, TEXT };
 
 typedef struct {
-  uint64_t hash;
   size_t first, length; /* in the bytes of its table */
   uint8_t kind;
 } word;
@@ -32,6 +31,13 @@ typedef struct {
   int32_t place;  /* among the words of that batch */
 } seen;
 
+/* Where a word may be. */
+typedef struct {
+  uint32_t behind; /* the number of the word, and one more; 0 for none */
+  uint32_t hash;   /* two words of one text are of two kinds, and have two */
+  size_t first;    /* of its text in the bytes of the table */
+} slot;
+
 typedef struct {
   int64_t count, used_count; /* words in all, and in this batch */
   int32_t *used;             /* the words of this batch in the order of their places */
@@ -40,7 +46,7 @@ typedef struct {
   uint8_t *kinds;
   word *words;
   seen *seen; /* by their numbers: so many more of these fit into the processor's caches */
-  int32_t *slots; /* open hash of numbers of words, -1 for none; its length is mask + 1 */
+  slot *slots; /* open hash; its length is mask + 1 */
   uint64_t mask;
   int64_t room, used_room;
   uint32_t batch; /* from 1 on */

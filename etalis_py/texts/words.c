@@ -78,12 +78,11 @@ EXPORT words *words_new(void) {
     return NULL;
   w->mask = 255;
   w->batch = 1;
-  w->slots = malloc((w->mask + 1) * sizeof *w->slots);
+  w->slots = calloc(w->mask + 1, sizeof *w->slots);
   if (!w->slots) {
     free(w);
     return NULL;
   }
-  memset(w->slots, -1, (w->mask + 1) * sizeof *w->slots);
   return w;
 }
 
@@ -101,7 +100,7 @@ EXPORT void words_free(words *w) {
 EXPORT void words_clear(words *w) {
   w->count = w->used_count = 0;
   w->length = 0;
-  memset(w->slots, -1, (w->mask + 1) * sizeof *w->slots);
+  memset(w->slots, 0, (w->mask + 1) * sizeof *w->slots);
 }
 
 /* Where the text of a word is in the bytes; behind the last one where all of them end. */
@@ -117,18 +116,21 @@ EXPORT void next_batch(words *w) {
   }
 }
 
+static void put_slot(slot *slots, uint64_t mask, slot x) {
+  uint64_t at = x.hash & mask;
+  while (slots[at].behind)
+    at = (at + 1) & mask;
+  slots[at] = x;
+}
+
 static int grow_slots(words *w) {
   uint64_t mask = 2 * w->mask + 1;
-  int32_t *slots = malloc((mask + 1) * sizeof *slots);
+  slot *slots = calloc(mask + 1, sizeof *slots);
   if (!slots)
     return 0;
-  memset(slots, -1, (mask + 1) * sizeof *slots);
-  for (int64_t number = 0; number < w->count; number++) {
-    uint64_t at = w->words[number].hash & mask;
-    while (slots[at] >= 0)
-      at = (at + 1) & mask;
-    slots[at] = (int32_t)number;
-  }
+  for (uint64_t at = 0; at <= w->mask; at++) /* in the order of both tables */
+    if (w->slots[at].behind)
+      put_slot(slots, mask, w->slots[at]);
   free(w->slots);
   w->slots = slots;
   w->mask = mask;
@@ -164,7 +166,7 @@ static int add_bytes(words *w, const char *text, size_t length) {
   return 1;
 }
 
-static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind, uint64_t hash) {
+static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind, uint32_t hash) {
   int64_t room = w->room, room_seen = w->room;
   if (w->count >= INT32_MAX || !has_room((void **)&w->kinds, w->count, &room, sizeof *w->kinds) ||
       !has_room((void **)&w->seen, w->count, &room_seen, sizeof *w->seen) ||
@@ -175,13 +177,10 @@ static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind,
   size_t first = w->length;
   if (!add_bytes(w, text, length))
     return NO_MEMORY;
-  uint64_t at = hash & w->mask;
-  while (w->slots[at] >= 0)
-    at = (at + 1) & w->mask;
   int64_t number = w->count++;
-  w->slots[at] = (int32_t)number;
   w->kinds[number] = kind;
-  w->words[number] = (word){hash, first, length, kind};
+  w->words[number] = (word){first, length, kind};
+  put_slot(w->slots, w->mask, (slot){(uint32_t)number + 1, hash, first});
   w->seen[number] = (seen){0, 0};
   return number;
 }
@@ -189,28 +188,34 @@ static int64_t add_word(words *w, const char *text, size_t length, uint8_t kind,
 typedef struct {
   const char *text;
   size_t length;
-  uint64_t hash;
+  uint32_t hash;
   uint8_t kind;
 } sought;
 
+static inline sought sought_as(uint8_t kind, const char *text, size_t length) {
+  return (sought){text, length, (uint32_t)(hashed(text, length) >> 32) + kind, kind};
+}
+
 static inline sought sought_of(const char *text, size_t length) {
-  uint8_t kind = OTHER;
-  if (length > 2 && text[0] == '<' && text[length - 1] == '>') {
-    kind = IRI;
-    text++;
-    length -= 2;
-  }
-  return (sought){text, length, hashed(text, length) + kind, kind};
+  return length > 2 && text[0] == '<' && text[length - 1] == '>' ? sought_as(IRI, text + 1, length - 2)
+                                                                 : sought_as(OTHER, text, length);
+}
+
+/* A word ends where a line does, and has no line end within. */
+static inline int is_at(const words *w, slot at, const sought *x) {
+  const char *text = w->bytes + at.first;
+  return at.hash == x->hash && x->length < w->length - at.first && text[x->length] == '\n' &&
+         is_same(text, x->text, x->length);
 }
 
 static inline int64_t known_number(const words *w, sought x) {
-  for (uint64_t at = x.hash & w->mask; w->slots[at] >= 0; at = (at + 1) & w->mask) {
-    const word *each = w->words + w->slots[at];
-    if (each->hash == x.hash && each->length == x.length && each->kind == x.kind &&
-        is_same(w->bytes + each->first, x.text, x.length))
-      return w->slots[at];
+  for (uint64_t at = x.hash & w->mask;; at = (at + 1) & w->mask) {
+    slot found = w->slots[at];
+    if (!found.behind)
+      return NO_WORD;
+    if (is_at(w, found, &x))
+      return (int64_t)found.behind - 1;
   }
-  return NO_WORD;
 }
 
 /* The number of a text that is not known as it is sought. */
@@ -218,7 +223,7 @@ static __attribute__((noinline)) int64_t new_number(words *w, sought x) {
   if (x.kind == IRI && !is_plain_iri(x.text - 1, x.length + 2)) { /* it is looked for as it stands */
     const char *text = x.text - 1;
     size_t length = x.length + 2;
-    x = (sought){text, length, hashed(text, length), OTHER};
+    x = sought_as(OTHER, text, length);
     int64_t number = known_number(w, x);
     if (number >= 0)
       return number;
@@ -307,13 +312,14 @@ EXPORT void find_literals(words *w, int64_t first) {
 static inline __attribute__((always_inline)) void fetch_words(const words *w, const sought *group, int64_t count) {
   for (int64_t i = 0; i < count; i++)
     __builtin_prefetch(w->slots + (group[i].hash & w->mask));
-  int32_t numbers[GROUP];
-  for (int64_t i = 0; i < count; i++)
-    if ((numbers[i] = w->slots[group[i].hash & w->mask]) >= 0)
-      __builtin_prefetch(w->words + numbers[i]);
-  for (int64_t i = 0; i < count; i++)
-    if (numbers[i] >= 0)
-      __builtin_prefetch(w->bytes + w->words[numbers[i]].first);
+  for (int64_t i = 0; i < count; i++) {
+    slot at = w->slots[group[i].hash & w->mask];
+    if (at.behind && at.hash == group[i].hash) {
+      __builtin_prefetch(w->bytes + at.first);
+      __builtin_prefetch(w->bytes + at.first + group[i].length);
+      __builtin_prefetch(w->seen + at.behind - 1);
+    }
+  }
 }
 
 /* Whether a text lies within so many bytes of its column. */

@@ -1,23 +1,18 @@
 /*  Answers leave as columns.
 
     put_answers/3 (answers.pl) writes answers into arrays of this thread; answers_taken() gives the arrays to
-    Python, which reads them in place. So no list cell and no Python object is made on the way. An atom is a
-    position in a table that both sides have: the text of each crosses once, by answers_texts(). A usual
+    Python, which reads them in place. So no list cell and no Python object is made on the way. A name is a
+    place in a table that both sides have (answer_names.h): the text of each crosses once, by answers_texts(). A usual
     number is itself. All other terms are left to Prolog, which encodes them. The cell of an answer that is a
     graph says which; its triples are in arrays of their own.
 
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
 
-#include "native.h"
-#include <stdatomic.h>
+#include "answer_names.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
-
-#define FEW_PLACES 8191 /* they are in the processor's caches */
-#define MOST_ATOMS 8192 /* then the table begins anew, so that names of long ago are not kept for ever */
 
 enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL };
 
@@ -31,8 +26,8 @@ typedef struct {
   int64_t rows;
   int64_t cells;
   int64_t kinds_seen; /* a bit for each */
-  uint64_t table;     /* which table of atoms: positions mean nothing in another one */
-  int64_t atoms;      /* how many it has */
+  uint64_t owner, table; /* of names; the owner is an engine, 0 where Prolog has found the answers */
+  int64_t names;         /* how many there are */
   int32_t *queries;
   int64_t *starts, *ends;
   uint8_t *kinds;
@@ -50,64 +45,19 @@ typedef struct {
 typedef struct outlet {
   columns out;
   int64_t room_rows, room_cells, others, room_graphs, room_terms, room_decimals, room_texts;
-  atom_t *atoms;
-  int64_t room_atoms;
-  struct place {
-    atom_t atom;
-    int64_t position;
-  } *places; /* open hash; its length is mask + 1 */
-  uint64_t mask;
-  struct place latest; /* the atom that was asked for last: answers of one instant have some in common */
-  engine *owner; /* of the codes of terms that have no column */
-  char *atom_texts; /* for answers_texts() */
-  int64_t room_atom_texts;
+  answered *names; /* of the owner, or of this thread */
+  answered_atoms atoms;
+  engine *owner; /* of codes; NULL where Prolog has found the answers */
+  char *name_texts; /* for answers_texts() */
+  int64_t room_name_texts;
   code *other_codes;
   int64_t held, room_other_codes;
 } state;
 
 static _Thread_local state *own;
-static _Atomic uint64_t tables;
 
 static functor_t answer2, problem1, a3, o4, triples1, t3;
-static atom_t ask, xsd_integer, xsd_double, xsd_decimal, row;
-
-/* ---- the table of atoms ------------------------------------------------------------------------------ */
-
-static void forget_atoms(state *s) {
-  for (int64_t i = 0; i < s->out.atoms; i++)
-    PL_unregister_atom(s->atoms[i]);
-  s->out.atoms = 0;
-  s->latest.atom = 0;
-  s->out.table = atomic_fetch_add(&tables, 1) + 1;
-  if (s->places)
-    memset(s->places, 0, (s->mask + 1) * sizeof *s->places);
-}
-
-static uint64_t hashed(uint64_t x) {
-  x ^= x >> 33;
-  x *= 0xff51afd7ed558ccdULL;
-  return x ^ x >> 29;
-}
-
-static struct place *place_of(state *s, atom_t atom) {
-  uint64_t at = hashed(atom) & s->mask;
-  while (s->places[at].atom && s->places[at].atom != atom)
-    at = (at + 1) & s->mask;
-  return s->places + at;
-}
-
-static int grow_places(state *s) {
-  uint64_t mask = s->places ? 2 * s->mask + 1 : 1023;
-  struct place *places = calloc(mask + 1, sizeof *places);
-  if (!places)
-    return PL_resource_error("memory");
-  free(s->places);
-  s->places = places;
-  s->mask = mask;
-  for (int64_t i = 0; i < s->out.atoms; i++)
-    *place_of(s, s->atoms[i]) = (struct place){s->atoms[i], i};
-  return TRUE;
-}
+static atom_t ask, xsd_integer, xsd_double, row;
 
 /* Room for one item more behind `length`; the new length of the array is `*room`. */
 static int fits(void **items, int64_t *room, int64_t length, size_t size) {
@@ -122,56 +72,32 @@ static int fits(void **items, int64_t *room, int64_t length, size_t size) {
   return TRUE;
 }
 
-static inline int position(state *s, atom_t atom, int64_t *found) {
-  if (atom == s->latest.atom) {
-    *found = s->latest.position;
-    return TRUE;
-  }
-  struct place *place = place_of(s, atom);
-  if (!place->atom) {
-    if (!fits((void **)&s->atoms, &s->room_atoms, s->out.atoms, sizeof *s->atoms))
-      return FALSE;
-    if (2 * (uint64_t)s->out.atoms > s->mask) {
-      if (!grow_places(s))
-        return FALSE;
-      place = place_of(s, atom);
-    }
-    PL_register_atom(atom);
-    s->atoms[s->out.atoms] = atom;
-    *place = (struct place){atom, s->out.atoms++};
-  }
-  s->latest = *place;
-  *found = place->position;
-  return TRUE;
-}
-
 /* ---- the state of a thread --------------------------------------------------------------------------- */
 
 static void free_state(void *closure) {
   state *s = closure;
-  forget_atoms(s);
+  forget_answered(NULL, &s->atoms.names);
   free(s->out.queries), free(s->out.starts), free(s->out.ends);
-  free(s->out.kinds), free(s->out.values), free(s->atoms), free(s->places);
-  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s->atom_texts);
+  free(s->out.kinds), free(s->out.values), free(s->atoms.names.names), free(s->atoms.places);
+  free(s->out.graph_ends), free(s->out.term_kinds), free(s->out.term_values), free(s->other_codes), free(s->name_texts);
   free(s->out.decimal_ends), free(s->out.decimal_texts), free(s);
   own = NULL;
 }
 
-static state *begun(void) {
+/* For answers of an engine's rules, or those that Prolog has found: NULL. */
+static state *begun(engine *e) {
   if (!own) {
     state *s = calloc(1, sizeof *s);
-    if (!s || !grow_places(s) || !PL_thread_at_exit(free_state, s, FALSE)) {
-      if (s)
-        free(s->places);
+    if (!s || !PL_thread_at_exit(free_state, s, FALSE)) {
       free(s);
       PL_resource_error("memory");
       return NULL;
     }
-    s->out.table = atomic_fetch_add(&tables, 1) + 1;
     own = s;
   }
-  if (own->out.atoms > MOST_ATOMS)
-    forget_atoms(own);
+  own->owner = e;
+  own->names = e ? &e->answered : &own->atoms.names;
+  begin_answered(e, own->names);
   own->out.rows = own->out.cells = own->out.kinds_seen = own->others = 0;
   own->out.graphs = own->out.terms = own->out.decimals = own->held = 0;
   return own;
@@ -241,9 +167,9 @@ static int put_term(state *s, term_t term, term_t part, term_t tail) {
   atom_t atom;
   value v;
   if (PL_get_atom(term, &atom)) {
-    if (atom_code(atom) == unbound)
+    if (atom == atom_of(unbound))
       return put_cell(s, UNBOUND, (value){.integer = 0});
-    return position(s, atom, &v.integer) && put_cell(s, ATOM, v);
+    return place_atom(&s->atoms, atom, &v.integer) && put_cell(s, ATOM, v);
   }
   if (PL_is_functor(term, typed2)) {
     _PL_get_arg(2, term, part);
@@ -470,7 +396,7 @@ static int put_all(state *s, term_t found, term_t tail, term_t problem, sorted *
 }
 
 static foreign_t put_answers(term_t found, term_t others, term_t problem) {
-  state *s = begun();
+  state *s = begun(NULL);
   sorted *answers = NULL;
   int64_t room = 0;
   int done = s && put_all(s, found, PL_copy_term_ref(others), problem, &answers, &room);
@@ -480,19 +406,16 @@ static foreign_t put_answers(term_t found, term_t others, term_t problem) {
 
 /* ---- answers of machine.c -------------------------------------------------------------------------------- */
 
-state *begin_codes(engine *e) {
-  state *s = begun();
-  if (s)
-    s->owner = e;
-  return s;
+state *begin_codes(engine *e) { return begun(e); }
+
+void end_codes(engine *e) {
+  forget_answered(e, &e->answered);
+  free(e->answered.names);
+  if (own && own->owner == e)
+    own->owner = NULL, own->names = &own->atoms.names;
 }
 
 int64_t codes_put(const state *s) { return s->out.rows; }
-
-void fetch_position(const state *s, code c) {
-  if (s->mask > FEW_PLACES && TAG(c) == TAG_ATOM)
-    __builtin_prefetch(s->places + (hashed(atom_of(c)) & s->mask));
-}
 
 static int put_other_code(state *s, code c) {
   if (!fits((void **)&s->other_codes, &s->room_other_codes, s->held, sizeof *s->other_codes))
@@ -503,13 +426,15 @@ static int put_other_code(state *s, code c) {
   return TRUE;
 }
 
-static inline int put_atom_code(state *s, code c) {
+static int put_other_name(state *s, code c) {
   value v = {.integer = 0};
-  int is_unbound = c == unbound;
-  if (!is_unbound && !position(s, atom_of(c), &v.integer))
-    return FALSE;
-  set_cell(s, is_unbound ? UNBOUND : ATOM, v);
-  return TRUE;
+  if (is_own_name(c) || lasting_number(c) >= 0) {
+    if (c != unbound && !place_name(s->owner, c, &v.integer))
+      return FALSE;
+    set_cell(s, c == unbound ? UNBOUND : ATOM, v);
+    return TRUE;
+  }
+  return put_other_code(s, c);
 }
 
 static int put_shown(state *s, const number *n) {
@@ -530,17 +455,17 @@ static int put_shown(state *s, const number *n) {
 
 static __attribute__((noinline)) int put_rare_code(state *s, code c) {
   if (TAG(c) == TAG_ATOM)
-    return put_atom_code(s, c);
+    return put_other_name(s, c);
   if (compound_of(c, typed2)) {
     code found = node_of(c)->parts[0], type = node_of(c)->parts[1];
-    if (TAG(found) == TAG_NODE && node_of(found)->kind == REAL && type == atom_code(xsd_double)) {
+    if (TAG(found) == TAG_NODE && node_of(found)->kind == REAL && type == double_type) {
       value v;
       memcpy(&v.real, node_of(found)->parts, sizeof v.real);
       set_cell(s, DOUBLE, v);
       return TRUE;
     }
     number n;
-    if (type == atom_code(xsd_decimal) && plain_number(found, DECIMALS, &n) == VALUE_IS) {
+    if (type == decimal_type && plain_number(found, DECIMALS, &n) == VALUE_IS) {
       enum result is = put_decimal(s, &n);
       if (is != VALUE_UNKNOWN)
         return is == VALUE_IS;
@@ -551,8 +476,12 @@ static __attribute__((noinline)) int put_rare_code(state *s, code c) {
 
 /* There is room for the cell. */
 static inline int put_code(state *s, code c) {
+  if (is_own_name(c) && name_of(c)->place >= 0) {
+    set_cell(s, ATOM, (value){.integer = name_of(c)->place});
+    return TRUE;
+  }
   const node *n = compound_of(c, typed2);
-  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != atom_code(xsd_integer))
+  if (!n || TAG(n->parts[0]) != TAG_INTEGER || n->parts[1] != integer_type)
     return put_rare_code(s, c);
   set_cell(s, INTEGER, (value){.integer = (int64_t)n->parts[0] >> 2});
   return TRUE;
@@ -667,59 +596,46 @@ int put_other_codes(state *s, term_t list) {
 
 EXPORT const columns *answers_taken(void) {
   static const columns none; /* there was no memory for a state */
-  return own ? &own->out : &none;
-}
-
-static char *write_utf8(char *to, uint32_t c) {
-  if (c < 0x80) {
-    *to++ = c;
-  } else if (c < 0x800) {
-    *to++ = 0xc0 | c >> 6;
-    *to++ = 0x80 | (c & 0x3f);
-  } else {
-    if (c < 0x10000) {
-      *to++ = 0xe0 | c >> 12;
-    } else {
-      *to++ = 0xf0 | c >> 18;
-      *to++ = 0x80 | (c >> 12 & 0x3f);
-    }
-    *to++ = 0x80 | (c >> 6 & 0x3f);
-    *to++ = 0x80 | (c & 0x3f);
-  }
-  return to;
+  if (!own)
+    return &none;
+  own->out.owner = (uintptr_t)own->owner;
+  own->out.table = own->names->table;
+  own->out.names = own->names->count;
+  return &own->out;
 }
 
 /* Behind so many bytes, with a NUL; how many there are then, -1 without memory. */
-static int64_t add_text(state *s, int64_t length, atom_t atom) {
+static int64_t add_text(state *s, int64_t length, code c) {
+  const char *text;
   size_t size;
-  const char *text = PL_atom_nchars(atom, &size);
-  const wchar_t *wide = text ? NULL : PL_atom_wchars(atom, &size);
-  int64_t most = length + (text ? 2 : 4) * (int64_t)size + 1;
-  if (most > s->room_atom_texts) {
-    char *moved = realloc(s->atom_texts, 2 * most);
+  int is_known = text_of_name(c, &text, &size);
+  int64_t most = length + (is_known ? size : most_bytes(atom_of(c))) + 1;
+  if (most > s->room_name_texts) {
+    char *moved = realloc(s->name_texts, 2 * most);
     if (!moved)
       return -1;
-    s->atom_texts = moved;
-    s->room_atom_texts = 2 * most;
+    s->name_texts = moved;
+    s->room_name_texts = 2 * most;
   }
-  char *to = s->atom_texts + length;
-  for (size_t i = 0; i < size; i++)
-    to = write_utf8(to, text ? (unsigned char)text[i] : (uint32_t)wide[i]);
-  *to++ = 0;
-  return to - s->atom_texts;
+  if (is_known)
+    memcpy(s->name_texts + length, text, size);
+  else
+    size = write_atom(atom_of(c), s->name_texts + length);
+  s->name_texts[length + size] = 0;
+  return length + size + 1;
 }
 
-/* The texts of the `count` atoms of the table from `at` on, in UTF-8, a NUL behind each; `ends` says where each ends, of texts that
+/* The texts of the `count` names of the table from `at` on, in UTF-8, a NUL behind each; `ends` says where each ends, of texts that
    have so many bytes before. NULL: there is no memory. */
 EXPORT const char *answers_texts(int64_t at, int64_t count, int64_t before, int64_t *ends) {
   state *s = own;
   int64_t length = 0;
   for (int64_t i = 0; i < count; i++) {
-    if (!s || at + i >= s->out.atoms || (length = add_text(s, length, s->atoms[at + i])) < 0)
+    if (!s || at + i >= s->names->count || (length = add_text(s, length, s->names->names[at + i])) < 0)
       return NULL;
     ends[i] = before + length;
   }
-  return s ? s->atom_texts : NULL;
+  return s ? s->name_texts : NULL;
 }
 
 install_t EXPORT install(void) {
@@ -733,8 +649,8 @@ install_t EXPORT install(void) {
   row = PL_new_atom("row");
   xsd_integer = PL_new_atom("http://www.w3.org/2001/XMLSchema#integer");
   xsd_double = PL_new_atom("http://www.w3.org/2001/XMLSchema#double");
-  xsd_decimal = PL_new_atom("http://www.w3.org/2001/XMLSchema#decimal");
   PL_register_foreign("put_answers", 3, put_answers, 0);
+  install_names();
   install_numbers();
   install_values();
   install_iterations();

@@ -88,60 +88,33 @@ static void more_buckets(engine *e) {
   e->mask = mask;
 }
 
-/* Types of literals stand in most terms: they are held for good, and nobody counts who uses them. Threads that count at
-   one place wait for one another. */
-#define MOST_LASTING 64
-static atom_t lasting[MOST_LASTING]; /* each at its own place; one whose place is taken is counted */
-
-static atom_t *place_of_lasting(atom_t atom) { return lasting + (mixed(0, atom) & (MOST_LASTING - 1)); }
-
-atom_t lasting_atom(const char *name) {
-  atom_t atom = PL_new_atom(name), *place = place_of_lasting(atom);
-  if (!*place)
-    *place = atom;
-  return atom;
+static void forget_node(engine *e, node *n) {
+  node **at = e->buckets + (n->hash & e->mask);
+  while (*at != n)
+    at = &(*at)->next;
+  *at = n->next;
+  e->nodes--;
+  free_node(e, n);
 }
 
-static int is_lasting(code c) { return *place_of_lasting(atom_of(c)) == atom_of(c); }
-
-void hold(code c) {
-  if (TAG(c) == TAG_NODE)
-    node_of(c)->uses++;
-  else if (!is_lasting(c))
-    PL_register_atom(atom_of(c));
-}
-
-void give_back(engine *e, code c) {
-  if (TAG(c) == TAG_ATOM) {
-    if (!is_lasting(c))
-      PL_unregister_atom(atom_of(c));
-  } else {
+void forget_code(engine *e, code c) {
+  if (TAG(c) == TAG_ATOM)
+    forget_name(e, name_of(c));
+  while (TAG(c) == TAG_NODE) {
     node *n = node_of(c);
-    while (!--n->uses) {
-      node **at = e->buckets + (n->hash & e->mask);
-      while (*at != n)
-        at = &(*at)->next;
-      *at = n->next;
-      e->nodes--;
-      size_t parts = n->kind <= SINGLE ? n->length : 0;
-      code last = parts ? n->parts[parts - 1] : TAG_ANY; /* a list is as deep as it is long */
-      for (size_t i = 0; i + 1 < parts; i++)
-        release(e, n->parts[i]);
-      free_node(e, n);
-      if (TAG(last) != TAG_NODE) {
-        release(e, last);
-        break;
-      }
-      n = node_of(last);
-    }
+    size_t parts = n->kind <= SINGLE ? n->length : 0;
+    c = parts ? n->parts[parts - 1] : TAG_ANY; /* a list is as deep as it is long */
+    for (size_t i = 0; i + 1 < parts; i++)
+      release(e, n->parts[i]);
+    forget_node(e, n);
+    if (TAG(c) != TAG_NODE)
+      release(e, c);
+    else if (--*uses_of(c))
+      return;
   }
 }
 
-void give_back_later(engine *e, code c) {
-  if (!e->is_running) {
-    give_back(e, c);
-    return;
-  }
+void forget_later(engine *e, code c) {
   if (e->gone_count == e->gone_room) {
     size_t room = e->gone_room ? 2 * e->gone_room : 256;
     code *gone = realloc(e->gone, room * sizeof *gone);
@@ -158,7 +131,7 @@ void give_back_later(engine *e, code c) {
 void release_gone(engine *e) {
   e->is_running = FALSE;
   while (e->gone_count)
-    give_back(e, e->gone[--e->gone_count]);
+    release(e, e->gone[--e->gone_count]);
 }
 
 /* What is left where an error kept somebody from giving it back. */
@@ -168,7 +141,7 @@ void forget_codes(engine *e) {
     for (node *n = e->buckets[i], *next; n; n = next) {
       next = n->next;
       for (size_t j = 0; n->kind <= SINGLE && j < n->length; j++)
-        if (TAG(n->parts[j]) == TAG_ATOM)
+        if (is_counted_atom(n->parts[j]))
           PL_unregister_atom(atom_of(n->parts[j]));
       free(n);
     }
@@ -177,7 +150,14 @@ void forget_codes(engine *e) {
       next = n->next;
       free(n);
     }
+  forget_names(e);
   free(e->gone), free(e->buckets);
+}
+
+/* Each bit of `x` is in the low bits, too: texts differ in their last characters, which are the high ones of a word. */
+static inline uint64_t folded(uint64_t x) {
+  unsigned __int128 product = (unsigned __int128)x * 0x9e3779b97f4a7c15ULL;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
@@ -187,13 +167,13 @@ uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
   size_t i = 0;
   for (; i + sizeof word <= bytes; i += sizeof word) {
     memcpy(&word, text + i, sizeof word);
-    hash += mixed(i + 1, word); /* no word waits for the one before */
+    hash += folded(i + 1 ^ word); /* no word waits for the one before */
   }
   if (i == bytes)
     return hash;
   word = 0;
   memcpy(&word, text + i, bytes - i);
-  return hash + mixed(i + 1, word);
+  return hash + folded(i + 1 ^ word);
 }
 
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
@@ -211,7 +191,7 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
       return PL_resource_error("memory");
     if (e->nodes > e->mask)
       more_buckets(e);
-    *n = (node){e->buckets[hash & e->mask], hash, 0, kind, functor, length};
+    *n = (node){0, e->buckets[hash & e->mask], hash, kind, functor, length};
     if (kind > SINGLE)
       memcpy(n->parts, parts, bytes);
     e->buckets[hash & e->mask] = n;
@@ -377,10 +357,7 @@ static int nested_code(engine *e, int make, term_t term, int depth, code *found)
   case PL_BLOB:
     if (!PL_get_atom(term, &atom))
       return PL_type_error("ground", term);
-    *found = atom_code(atom);
-    if (make)
-      retain(*found);
-    return FOUND;
+    return code_of_atom(e, make, atom, found);
   case PL_INTEGER:
     if (PL_get_int64(term, &integer) && integer < MOST_INTEGER && integer > -MOST_INTEGER) {
       *found = integer_code(integer);
@@ -442,7 +419,7 @@ static int unify_simple(term_t term, code c) {
   case TAG_INTEGER:
     return PL_unify_int64(term, (int64_t)c >> 2);
   case TAG_ATOM:
-    return PL_unify_atom(term, atom_of(c));
+    return unify_name(term, c);
   }
   const node *n = node_of(c);
   const char *text = (const char *)n->parts;

@@ -95,8 +95,10 @@ static int64_t close_frame(fid_t frame, int64_t number) {
 /* NO_NUMBER where there is no memory, as from the others. */
 EXPORT int64_t number_name(machine *m, const char *text, size_t length) {
   fid_t frame = PL_open_foreign_frame();
-  atom_t atom = frame && is_numbering(m) ? PL_new_atom_mbchars(REP_UTF8, length, text) : 0;
-  return close_frame(frame, atom ? number_code(m, atom_code(atom)) : NO_NUMBER);
+  code made;
+  int is_made = frame && is_numbering(m) &&
+                code_of_text(m->engine, TRUE, node_hash(0, text, length), text, length, &made) == FOUND;
+  return close_frame(frame, is_made ? number_code(m, made) : NO_NUMBER);
 }
 
 /* A literal with up/down in lowest terms, and a type that has a number. */

@@ -364,6 +364,7 @@ static foreign_t delete_goal_stores(term_t t0, int arity, control_t control) {
   }
   for (int i = 0; i < 3; i++)
     forget_words(e, e->words + i);
+  end_codes(e);
   forget_codes(e);
   free(e->windows), free(e);
   return TRUE;
@@ -454,10 +455,16 @@ static foreign_t earliest_goal(term_t t0, int arity, control_t control) {
   return row >= 0 && unify_code(t0 + 1, row_cells(s, row)[s->ordered_by]);
 }
 
-/* terms_held(+Engine, -Count): how many terms there are codes of. */
+/* terms_held(+Engine, -Count): how many terms there are codes of, other than names. */
 static foreign_t terms_held(term_t t0, int arity, control_t control) {
   engine *e = engine_of(t0);
   return e && PL_unify_int64(t0 + 1, e->nodes);
+}
+
+/* names_held(+Engine, -Count) */
+static foreign_t names_held(term_t t0, int arity, control_t control) {
+  engine *e = engine_of(t0);
+  return e && PL_unify_int64(t0 + 1, e->name_count);
 }
 
 /* young_goals(+Store, -Count): how many came since the store turned. */
@@ -525,7 +532,7 @@ void install_goals(void) {
   atom_t empty;
   term_t list = PL_new_term_ref();
   if (PL_put_nil(list) && PL_get_atom(list, &empty))
-    nil = atom_code(empty);
+    nil = lasting_atom_code(empty);
   pair = PL_new_functor(PL_new_atom("[|]"), 2);
   occurrence5 = PL_new_functor(PL_new_atom("o"), 5);
   minus2 = PL_new_functor(PL_new_atom("-"), 2);
@@ -557,6 +564,7 @@ void install_goals(void) {
   add_predicate("order_goals", 2, order_goals, 0);
   add_predicate("earliest_goal", 2, earliest_goal, 0);
   add_predicate("terms_held", 2, terms_held, 0);
+  add_predicate("names_held", 2, names_held, 0);
   add_predicate("young_goals", 2, young_goals, 0);
   add_predicate("set_young_goals", 2, set_young_goals, 0);
   add_predicate("drop_goals", 2, drop_goals, 0);

@@ -677,11 +677,16 @@ INLINE const entry *entry_sought(const machine *m, const sought *x, int64_t row)
   return index->entries + (hash & index->mask);
 }
 
+INLINE void fetch_name(code c) {
+  if (is_own_name(c))
+    fetch(name_of(c), 1);
+}
+
 /* What is looked for among many goals has many names. */
 INLINE void fetch_names(const machine *m, int64_t row) {
   const batch *b = &m->rows;
-  fetch_position(m->out, b->terms[b->s[row]]);
-  fetch_position(m->out, b->terms[b->first_o + b->o[row]]);
+  fetch_name(b->terms[b->s[row]]);
+  fetch_name(b->terms[b->first_o + b->o[row]]);
 }
 
 INLINE void fetch_goals(const machine *m, int64_t row) {

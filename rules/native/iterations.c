@@ -135,5 +135,5 @@ enum result ends_with(engine *e, const code *a, code *value) {
 
 void install_iterations(void) {
   so_far3 = PL_new_functor(PL_new_atom("so_far"), 3);
-  none = atom_code(lasting_atom("none"));
+  none = lasting_code("none");
 }

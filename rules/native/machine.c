@@ -207,6 +207,7 @@ static int make(const goal *g, frame *f) {
 
 static int sign_of(int64_t number) { return (number > 0) - (number < 0); }
 
+/* UTF-8 is in the order of its characters. */
 static int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length) {
   int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
   return order ? sign_of(order) : (a_length > b_length) - (a_length < b_length);
@@ -220,19 +221,24 @@ static int prolog_order(code a, code b) {
   return order;
 }
 
-static int order_of_atoms(code a, code b) {
-  PL_blob_t *a_type, *b_type;
+static int order_of_names(code a, code b) {
+  const char *left, *right;
   size_t a_length, b_length;
-  const void *left = PL_blob_data(atom_of(a), &a_length, &a_type), *right = PL_blob_data(atom_of(b), &b_length, &b_type);
-  return a_type == b_type && a_type->flags & PL_BLOB_TEXT && !a_type->compare
-             ? order_of_bytes(left, a_length, right, b_length)
-             : prolog_order(a, b);
+  return text_of_name(a, &left, &a_length) && text_of_name(b, &right, &b_length) ? order_of_bytes(left, a_length, right, b_length)
+                                                                       : prolog_order(a, b);
 }
 
 static int order_of_functors(functor_t a, functor_t b) {
   size_t left = PL_functor_arity(a), right = PL_functor_arity(b);
-  return left != right ? (left > right) - (left < right)
-                       : order_of_atoms(atom_code(PL_functor_name(a)), atom_code(PL_functor_name(b)));
+  if (left != right)
+    return (left > right) - (left < right);
+  fid_t frame = PL_open_foreign_frame();
+  term_t names = PL_new_term_refs(2);
+  int order = names && PL_put_atom(names, PL_functor_name(a)) && PL_put_atom(names + 1, PL_functor_name(b))
+                  ? PL_compare(names, names + 1)
+                  : 0;
+  PL_discard_foreign_frame(frame);
+  return order;
 }
 
 int compare_codes(code a, code b) {
@@ -240,11 +246,15 @@ int compare_codes(code a, code b) {
     if (TAG(a) == TAG_INTEGER && TAG(b) == TAG_INTEGER)
       return (int64_t)a < (int64_t)b ? -1 : 1;
     if (TAG(a) == TAG_ATOM && TAG(b) == TAG_ATOM)
-      return order_of_atoms(a, b);
+      return order_of_names(a, b);
+    if (TAG(a) == TAG_ATOM && has_parts(b))
+      return -1;
+    if (has_parts(a) && TAG(b) == TAG_ATOM)
+      return 1;
     if (TAG(a) != TAG_NODE || TAG(b) != TAG_NODE || node_of(a)->kind != node_of(b)->kind)
       return prolog_order(a, b);
     const node *left = node_of(a), *right = node_of(b);
-    if (left->kind == STRING) /* in UTF-8, which is in the order of its characters */
+    if (left->kind == STRING)
       return order_of_bytes(left->parts, left->length, right->parts, right->length);
     if (left->kind > SINGLE)
       return prolog_order(a, b);
@@ -397,7 +407,7 @@ static int consume_unmade(const goal *g, const template *t, const code *parts) {
   size_t bytes = t->arity * sizeof *parts;
   _Alignas(node) char own[sizeof(node) + bytes];
   node *n = (node *)own;
-  *n = (node){NULL, node_hash(t->functor, parts, bytes), 1, SINGLE, t->functor, t->arity};
+  *n = (node){1, NULL, node_hash(t->functor, parts, bytes), SINGLE, t->functor, t->arity};
   memcpy(n->parts, parts, bytes);
   return consume_in_stores(g, (code)(uintptr_t)n);
 }

@@ -1,7 +1,7 @@
 /*  What the native parts of the rules share: terms as codes, and stores of goals.
 
-    A term is a code of 64 bits: an atom or a small integer is itself, other terms are nodes that an engine has once each,
-    counted. So terms are equal where codes are. An engine is used by one thread at a time.
+    A term is a code of 64 bits: a small integer is itself, names (names.h) and other terms (nodes) are what an engine has once
+    each, counted. So terms are equal where codes are. An engine is used by one thread at a time.
 */
 
 #ifndef ETALIS_NATIVE
@@ -30,6 +30,8 @@ enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code
 #define MOST_INTEGER ((int64_t)1 << 60)
 #define MOST_NESTED 4096 /* terms in one another, other than as last parts */
 
+#include "names.h"
+
 #ifdef __SANITIZE_ADDRESS__
 #define SPARE_SIZES 1 /* so that each node comes from malloc and goes back */
 #else
@@ -41,8 +43,9 @@ enum { TAG_NODE, TAG_INTEGER, TAG_ATOM, TAG_ANY }; /* the low two bits of a code
 enum { COMPOUND, SINGLE, REAL, EXACT, LONG, STRING };
 
 typedef struct node {
+  uint64_t uses;     /* first, as in a name */
   struct node *next; /* in its bucket, or of the spare ones */
-  uint64_t hash, uses;
+  uint64_t hash;
   int kind;
   functor_t functor;
   size_t length; /* of parts, or of the text in bytes */
@@ -152,6 +155,10 @@ typedef struct engine {
   node **buckets;
   uint64_t mask, nodes, spares;
   node *spare[SPARE_SIZES]; /* by the words of their parts */
+  named *names;             /* open hash; its length is name_mask + 1 */
+  uint64_t name_mask, name_count;
+  name *by_atom[NAMES_BY_ATOM]; /* names by what they were as atoms lately */
+  answered answered;
   store *stores;
   group *groups, *lent;
   window *windows;
@@ -175,8 +182,6 @@ static inline uint64_t mixed(uint64_t hash, uint64_t x) {
 }
 
 static inline code integer_code(int64_t i) { return (uint64_t)i << 2 | TAG_INTEGER; }
-static inline code atom_code(atom_t atom) { return (uint64_t)atom << 2 | TAG_ATOM; }
-static inline atom_t atom_of(code c) { return c >> 2; }
 static inline node *node_of(code c) { return (node *)(uintptr_t)c; }
 static inline int has_parts(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind <= SINGLE; }
 static inline int is_compound(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == COMPOUND; }
@@ -194,27 +199,22 @@ uint64_t node_hash(functor_t functor, const void *parts, size_t bytes); /* of on
 int unify_code(term_t term, code c);
 extern code nil;
 extern functor_t pair, occurrence5; /* pair: of lists */
-atom_t lasting_atom(const char *name); /* when the library is installed */
-void hold(code c);
-void give_back(engine *e, code c);
-void give_back_later(engine *e, code c);
-
-static inline int has_count(code c) { return TAG(c) == TAG_NODE || TAG(c) == TAG_ATOM; }
-
-static inline void retain(code c) {
-  if (has_count(c))
-    hold(c);
-}
+void forget_code(engine *e, code c); /* nobody holds it */
+void forget_later(engine *e, code c);
 
 static inline void release(engine *e, code c) {
-  if (has_count(c))
-    give_back(e, c);
+  if (is_counted_atom(c))
+    PL_unregister_atom(atom_of(c));
+  else if (is_own(c) && !--*uses_of(c))
+    forget_code(e, c);
 }
 
-/* Behind the rules that run. */
+/* What nobody else holds stays until the rules that run have ended. */
 static inline void release_later(engine *e, code c) {
-  if (has_count(c))
-    give_back_later(e, c);
+  if (e->is_running && is_own(c) && *uses_of(c) == 1)
+    forget_later(e, c);
+  else
+    release(e, c);
 }
 
 void release_gone(engine *e);
@@ -271,6 +271,7 @@ typedef struct {
 } found;
 
 outlet *begin_codes(engine *e);
+void end_codes(engine *e); /* it is closed */
 int put_found(outlet *to, const found *all, size_t count, const code *cells, const number *shown,
               int64_t end); /* of an instant, in their order */
 
@@ -283,7 +284,6 @@ typedef struct {
 int put_goals(outlet *to, int query, int64_t end, const code **goals, int count, const code *same, source start,
               const source *cells, int width);
 int64_t codes_put(const outlet *from);
-void fetch_position(const outlet *from, code c); /* of a name that may be in an answer soon */
 int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);
 
@@ -328,7 +328,7 @@ int rank_of(code type);                                         /* -1 where it i
 enum result plain_number(code value, enum rank rank, number *n);
 
 extern functor_t typed2; /* a literal: its value and its type */
-extern code integer_type;
+extern code integer_type, decimal_type, double_type;
 
 /* One of xsd:integer in its usual form, as most numbers are. */
 static inline int usual_integer(code term, int64_t *found) {
@@ -388,6 +388,7 @@ int prolog_value(engine *e, const char *module, const char *name, const code *ab
 
 void delete_groupings(engine *e);
 
+void install_names(void);
 void install_groups(void);
 void install_numbers(void);
 void install_values(void);

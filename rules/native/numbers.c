@@ -38,7 +38,7 @@ static const struct {
 #define TYPES (sizeof types / sizeof *types)
 
 functor_t typed2;
-code integer_type;
+code integer_type, decimal_type, double_type;
 static code type_codes[TYPES], result_types[DOUBLES + 1];
 static functor_t lexical2;
 
@@ -449,8 +449,8 @@ void install_numbers(void) {
   typed2 = PL_new_functor(PL_new_atom("^^"), 2);
   lexical2 = PL_new_functor(PL_new_atom("lexical"), 2);
   for (size_t i = 0; i < TYPES; i++)
-    type_codes[i] = atom_code(lasting_atom(types[i].name));
-  integer_type = type_codes[0];
+    type_codes[i] = lasting_code(types[i].name);
+  integer_type = type_codes[0], double_type = type_codes[1], decimal_type = type_codes[2];
   for (int i = 0; i < 100; i++)
     pairs[2 * i] = '0' + i / 10, pairs[2 * i + 1] = '0' + i % 10;
   for (int rank = INTEGERS; rank <= DOUBLES; rank++)

@@ -17,14 +17,9 @@ static enum result truth(int is, code *value) {
 }
 
 int is_blank(code term) {
+  const char *text;
   size_t length;
-  if (TAG(term) != TAG_ATOM)
-    return FALSE;
-  const char *text = PL_atom_nchars(atom_of(term), &length);
-  if (text)
-    return length >= 2 && text[0] == '_' && text[1] == ':';
-  const wchar_t *wide_text = PL_atom_wchars(atom_of(term), &length);
-  return wide_text && length >= 2 && wide_text[0] == '_' && wide_text[1] == ':';
+  return TAG(term) == TAG_ATOM && text_of_name(term, &text, &length) && length >= 2 && text[0] == '_' && text[1] == ':';
 }
 
 static int is_text(code c) { return TAG(c) == TAG_NODE && node_of(c)->kind == STRING; }
@@ -227,13 +222,13 @@ operation operation_of(const char *name, size_t arity) {
 }
 
 void install_values(void) {
-  is_true = atom_code(lasting_atom("true"));
-  is_false = atom_code(lasting_atom("false"));
-  unbound = atom_code(lasting_atom("$unbound"));
-  xsd_string = atom_code(lasting_atom(XSD "string"));
-  xsd_boolean = atom_code(lasting_atom(XSD "boolean"));
-  xsd_date_time = atom_code(lasting_atom(XSD "dateTime"));
-  xsd_duration = atom_code(lasting_atom(XSD "duration"));
+  is_true = lasting_code("true");
+  is_false = lasting_code("false");
+  unbound = lasting_code("$unbound");
+  xsd_string = lasting_code(XSD "string");
+  xsd_boolean = lasting_code(XSD "boolean");
+  xsd_date_time = lasting_code(XSD "dateTime");
+  xsd_duration = lasting_code(XSD "duration");
   language2 = PL_new_functor(PL_new_atom("@"), 2);
   duration2 = PL_new_functor(PL_new_atom("duration"), 2);
 }

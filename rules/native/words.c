@@ -21,12 +21,6 @@ static const char *next_text(const incoming *c, const char *text) {
   return (c->kinds ? (const char *)rawmemchr(text, '\n') : text + strlen(text)) + 1;
 }
 
-static int name_code(const char *text, const char *next, code *found) {
-  atom_t name = PL_new_atom_mbchars(REP_UTF8, next - text - 1, text);
-  *found = atom_code(name);
-  return name != 0;
-}
-
 /* Of a canonical number in quotes. */
 static int written_number(engine *e, enum rank rank, const char *text, code *found) {
   int64_t up = 0, down = 1;
@@ -55,35 +49,59 @@ static int text_code(engine *e, const char *text, const char *end, code *found) 
   return done;
 }
 
-/* Of a word that is not OTHER; `next` is behind its end. */
-static int word_code(engine *e, int kind, const char *text, const char *next, code *found) {
-  switch (kind) {
+typedef struct {
+  const char *text, *next; /* next: behind its end */
+  int kind;
+  uint64_t hash; /* of a name */
+} word;
+
+static int word_code(engine *e, const word *w, code *found) {
+  switch (w->kind) {
   case WHOLE:
-    return written_number(e, INTEGERS, text, found);
+    return written_number(e, INTEGERS, w->text, found);
   case DECIMAL:
-    return written_number(e, DECIMALS, text, found);
+    return written_number(e, DECIMALS, w->text, found);
   case TEXT:
-    return text_code(e, text + 1, next - 2, found);
+    return text_code(e, w->text + 1, w->next - 2, found);
   default:
-    return name_code(text, next, found);
+    return code_of_text(e, TRUE, w->hash, w->text, w->next - w->text - 1, found) == FOUND;
   }
+}
+
+static int other_code(engine *e, term_t others, term_t head, code *found) {
+  if (PL_get_list(others, head, others) && code_of(e, TRUE, head, found) == FOUND)
+    return TRUE;
+  return PL_exception(0) ? FALSE : PL_representation_error("words");
+}
+
+#define GROUP 32
+
+/* The words from number `first` on. Where names will be is in none of the processor's caches: it is fetched for all of them. */
+static int64_t read_words(const engine *e, const incoming *c, int64_t first, const char *next, word *group) {
+  int64_t count = c->added - first < GROUP ? c->added - first : GROUP;
+  for (word *w = group; w < group + count; w++) {
+    const char *text = next;
+    next = text ? next_text(c, text) : NULL;
+    int kind = c->kinds ? c->kinds[first + (w - group)] : text ? NAME : OTHER;
+    *w = (word){text, next, kind, kind == NAME ? node_hash(0, text, next - text - 1) : 0};
+    if (kind == NAME)
+      __builtin_prefetch(e->names + (w->hash & e->name_mask));
+  }
+  return count;
 }
 
 /* `others` are the terms of words that are OTHER. */
 static int learn_words(engine *e, vocabulary *v, const incoming *c, term_t others, term_t head) {
+  word group[GROUP];
   const char *next = c->names;
   if (!more_by((void **)&v->codes, &v->room, v->count, c->added, sizeof *v->codes))
     return FALSE;
-  for (int64_t i = 0; i < c->added; i++, v->count++) {
-    const char *text = next;
-    next = text ? next_text(c, text) : NULL;
-    int kind = c->kinds ? c->kinds[i] : text ? NAME : OTHER;
-    if (kind != OTHER) {
-      if (!word_code(e, kind, text, next, v->codes + v->count))
+  for (int64_t first = 0, count; first < c->added; first += count) {
+    count = read_words(e, c, first, next, group);
+    next = group[count - 1].next;
+    for (const word *w = group; w < group + count; w++, v->count++)
+      if (!(w->kind == OTHER ? other_code(e, others, head, v->codes + v->count) : word_code(e, w, v->codes + v->count)))
         return FALSE;
-    } else if (!PL_get_list(others, head, others) || code_of(e, TRUE, head, v->codes + v->count) != FOUND) {
-      return PL_exception(0) ? FALSE : PL_representation_error("words");
-    }
   }
   return TRUE;
 }

@@ -20,9 +20,13 @@ PROJECT = Path(__file__).resolve().parents[2]
 DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
 
 
+def held(engine: Engine, what: str) -> int:
+    return int(prolog.call("etalis_goals", what, prolog.call(engine._module, "goal_stores")))
+
+
 def terms_held(engine: Engine) -> int:
-    """Terms that are neither atoms nor small integers, each once."""
-    return int(prolog.call("etalis_goals", "terms_held", prolog.call(engine._module, "goal_stores")))
+    """Terms that are neither names nor small integers, each once."""
+    return held(engine, "terms_held")
 
 
 def row(time: int, p: str, o: str) -> dict[str, list[object]]:
@@ -170,6 +174,50 @@ def test_nothing_is_left_of_a_long_stream(events: int, policy: str) -> None:
     assert kept[-1][1] - kept[1][1] < 2 * rows, kept
     # The atoms of some batches may be given back a little later.
     assert max(count for _, count in kept[1:]) - kept[1][1] < 10 * rows, kept
+
+
+def test_names_are_given_back_and_are_no_atoms() -> None:
+    """Those of the reader's words, and those that were in answers, are kept for some time."""
+    window = 'FILTER(getDURATION() < "PT0.0001S"^^xsd:dayTimeDuration)'
+    before, counts = atoms(), []
+    with Engine() as engine:
+        engine.register(f"{PREFIX} SELECT * {{ {{ ?x :p ?y }} SEQ {{ ?x :q ?z }} {window} }}", name="q")
+        for first in range(0, 150_000, 10_000):
+            engine.send_batch(long_stream(first, 10_000))
+            assert engine.tables()["q"].num_rows in (5_000, 4_999)
+            counts.append(held(engine, "names_held"))
+        assert is_native(engine)
+        assert atoms() - before < 5_000
+    assert max(counts[5:]) <= max(counts[:5])
+
+
+def names_met(*, natively: bool) -> list[str]:
+    """Answers by names from rows, from Prolog (IRI, DATATYPE), and from both."""
+    query = (
+        "SELECT * { { ?x :p ?l BIND(IRI(CONCAT(STR(?x), '\u03b1')) AS ?n) BIND(DATATYPE(?l) AS ?t) }"
+        " SEQ { ?n :q ?z } SEQ { ?t :r ?v } }"
+    )
+    with Engine() as engine:
+        engine.register(PREFIX + query)
+        assert is_native(engine) == natively
+        for time in range(0, 300, 3):
+            kind = ("integer", "string", "date", "double")[time % 4]
+            literal = {"integer": '"7"', "string": '"x"', "date": '"2020-01-01"', "double": '"1.5E0"'}[kind]
+            typed = f"{literal}^^<http://www.w3.org/2001/XMLSchema#{kind}>"
+            name = f"urn:n\u00e9{time % 30}"
+            subjects = [f"<{name}>", f"<{name}\u03b1>", f"<http://www.w3.org/2001/XMLSchema#{kind}>"]
+            predicates = [f"<urn:{each}>" for each in "pqr"]
+            columns = {"s": subjects, "p": predicates, "o": [typed, "_:b", f"<{name}>"]}
+            engine.send_batch({"start": [time, time + 1, time + 2], **columns})
+        engine.finish()
+        return list(map(repr, engine.matches()))
+
+
+def test_a_name_is_one_term_wherever_it_comes_from() -> None:
+    found = names_met(natively=True)
+    assert len(found) > 200
+    with in_prolog():
+        assert names_met(natively=False) == found
 
 
 @pytest.mark.slow
