@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import Columns, EmptyColumns, NativeColumns, pointer
 
-__all__ = ["Bounds", "QueryOrder", "different_queries", "put_by_query"]
+__all__ = ["Bounds", "QueryOrder", "different_queries", "order_by_query", "put_by_query"]
 
 _FEW: Final = 100
 """To go through so many numbers takes less time than a call."""
@@ -61,6 +61,25 @@ def put_by_query(columns: Columns, order: QueryOrder) -> tuple[Columns, Bounds]:
     assert is_done, "all answers are of these queries"
     cells = columns.values.with_cells(bytes(put.kinds), put.data)
     return Columns(put.numbers, put.starts, put.ends, cells), Bounds(rows[:-1], values[:-1])
+
+
+def order_by_query(numbers: Sequence[int], order: QueryOrder) -> tuple[array[int], Sequence[int]]:
+    """The places of answers in this order of the queries; of each answer ``numbers`` has its query. And where
+    in that order those of each query begin, and where the last ones end.
+    """
+    count, answers = len(order.numbers), array("i", numbers)
+    rows, found = array("q", bytes(8 * (count + 2))), array("i", answers)
+    is_done = unlocked_library().order_by_query(
+        pointer(answers),
+        ctypes.c_int64(len(answers)),
+        pointer(order.places),
+        ctypes.c_int64(len(order.places)),
+        ctypes.c_int64(count),
+        pointer(rows),
+        pointer(found),
+    )
+    assert is_done, "all answers are of these queries"
+    return found, rows[:-1]
 
 
 def different_queries(numbers: array[int]) -> set[int]:

@@ -83,6 +83,11 @@ class Receivers(dict[int, Receiver]):
         return list(pairwise(firsts))
 
     @cached_property
+    def table_names(self) -> list[tuple[int, str]]:
+        """The place of each in `by_tables` and its name, in the order of their numbers."""
+        return [(self.by_tables.places[number], self[number].name) for number in sorted(self)]
+
+    @cached_property
     def are_rows(self) -> bool:
         """Whether each query is a SELECT."""
         return all(each.form == "select" for each in self.values())

@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from etalis_py.core.collection import without_collection
 from etalis_py.core.column_types import ColumnType, native_type
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import format_time
 from etalis_py.embedding.cells import flat_graphs
-from etalis_py.engine.answer_columns import Answers, Receiver, Receivers
+from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.coded_terms import example_terms, int64_array, ntriples_column, typed_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["answer_table", "answer_tables", "interval_names", "native_table"]
+__all__ = ["answer_table", "interval_names", "native_table"]
 
 _SMALL: Final = 1000
 """Answers that came in parts with fewer rows are put together."""
@@ -75,40 +74,6 @@ def native_table(receiver: Receiver, parts: Sequence[Answers]) -> pa.Table:
     columns = ([part.values[place :: receiver.width] for part in shown] for place, _ in enumerate(variables))
     types = (native_type(chain.from_iterable(map(example_terms, column))) for column in columns)
     return answer_table(receiver, shown, dict(zip(variables, types, strict=True)))
-
-
-def answer_tables(
-    receivers: Receivers, parts: Sequence[Answers], types: Mapping[str, ColumnType]
-) -> dict[str, pa.Table]:
-    """The answers of all queries, by the name of each that has some: tables as `answer_table` gives them.
-
-    SELECTs of the same variables have parts of one table. ``receivers`` are those of all queries.
-
-    Raises:
-        UsageError: EP528, a time that does not fit 64 bits.
-    """
-    if len(receivers) < 2:
-        return {each.name: answer_table(each, parts, types) for each in receivers.values() if parts}
-    shown = [part.shown() for part in parts]
-    answers = Answers(receivers, *shown[0].columns) if len(shown) == 1 else Answers.joined(receivers, shown)
-    numbers = receivers.by_tables.numbers
-    with without_collection():
-        whole, bounds = answers.put_by_query(receivers.by_tables)
-        tables = {}
-        for first, last in receivers.table_bounds:
-            begin, end = bounds.rows[first], bounds.rows[last]
-            if begin == end:
-                continue
-            part = whole.between(bounds, first, last, receivers)
-            table = answer_table(receivers[numbers[first]], [part], types)
-            if last - first == 1:
-                tables[numbers[first]] = table
-                continue
-            ends = bounds.rows[first + 1 : last + 1]
-            for number, own, behind in zip(numbers[first:last], bounds.rows[first:last], ends, strict=True):
-                if own < behind:
-                    tables[number] = table.slice(own - begin, behind - own)
-        return {receivers[number].name: tables[number] for number in sorted(tables)}
 
 
 def _together(parts: Iterable[Answers]) -> Iterator[Answers]:

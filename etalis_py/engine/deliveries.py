@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -28,12 +28,22 @@ class Deliveries:
 
     def __init__(self) -> None:
         self.receivers: dict[int, Receiver] = {}
-        self._all = Receivers()
+        self._all: Receivers | None = None
         self._last = Receivers()
         """Those of the answers that came last: the next ones are mostly of the same queries."""
         self._waiting: list[_Waiting] = []
         self._calls: deque[tuple[Callable[[Match], object], Match]] = deque()
         self._raised: BaseException | None = None
+
+    def receive(self, receivers: Mapping[int, Receiver]) -> None:
+        """More queries give answers, by their numbers."""
+        self.receivers.update(receivers)
+        self._all = None
+
+    def receive_only(self, receivers: Mapping[int, Receiver]) -> None:
+        """These queries give answers, and no others."""
+        self.receivers.clear()
+        self.receive(receivers)
 
     def forget(self, numbers: Iterable[int]) -> None:
         """The queries with these numbers give no more answers; what waits can still be taken."""
@@ -41,7 +51,7 @@ class Deliveries:
         for each in numbers:
             if each not in waiting:
                 self.receivers.pop(each, None)
-        self._last = Receivers()
+        self._all, self._last = None, Receivers()
 
     @property
     def waiting(self) -> bool:
@@ -111,7 +121,7 @@ class Deliveries:
     @property
     def all_receivers(self) -> Receivers:
         """Those of all queries."""
-        if self._all != self.receivers:
+        if self._all is None:
             self._all = Receivers(self.receivers)
         return self._all
 

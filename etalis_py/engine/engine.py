@@ -28,7 +28,8 @@ from etalis_py.core.errors import CompileError, EtalisWarning, UsageError, show
 from etalis_py.core.times import TimeUnit
 from etalis_py.embedding import prolog
 from etalis_py.engine.answer_columns import Answers, Receiver
-from etalis_py.engine.answer_table import answer_table, answer_tables
+from etalis_py.engine.answer_table import answer_table
+from etalis_py.engine.answer_tables import AnswerTables
 from etalis_py.engine.asking import Asking
 from etalis_py.engine.background import load_background, state_queries, tell_states
 from etalis_py.engine.can_be_asked import CanBeAsked
@@ -539,8 +540,7 @@ class Engine(CanBeAsked, HasState):
             if each.max_answers is not None:
                 self._limit_answers(each)
             kind = (each.name, each.variables, each.form, each.stream, each.prefixes)
-            receiver = Receiver(*kind, on_match)
-            self._deliveries.receivers[each.plan.number] = receiver
+            self._deliveries.receive({each.plan.number: Receiver(*kind, on_match)})
         if self._threads is not None:
             self._threads.add(compiled)
 
@@ -707,13 +707,13 @@ class Engine(CanBeAsked, HasState):
             make = partial(answer_table, receiver, types=types)
             return self._deliveries.taken_as(make, number)
 
-    def tables(self, *, columns: Mapping[str, str] = MappingProxyType({})) -> dict[str, pa.Table]:
+    def tables(self, *, columns: Mapping[str, str] = MappingProxyType({})) -> AnswerTables:
         """Take the answers of all queries found so far, as Arrow tables: by its name that of each query that
         has some.
 
         They are as those of ``table``, for one query after the other; it takes a fraction of the time where
-        there are many. Queries with the same variables share their dictionaries, so that the one of a column
-        may have terms that are not in it.
+        there are many. Queries with the same variables have parts of one table, which is made at once, and
+        that of a query when it is asked for; so the dictionary of a column may have terms that are not in it.
 
         >>> with Engine() as engine:
         ...     for name in ("is", "has", "was"):
@@ -730,7 +730,7 @@ class Engine(CanBeAsked, HasState):
         with self._guard.lock:
             receivers = self._deliveries.all_receivers
             names = [name for each in receivers.values() for name in each.variables] if columns else []
-            make = partial(answer_tables, receivers, types=column_types(columns, names))
+            make = partial(AnswerTables.of, receivers, types=column_types(columns, names))
             return self._deliveries.taken_as(make)
 
     def _repr_html_(self) -> str:
@@ -790,13 +790,15 @@ class Engine(CanBeAsked, HasState):
     def _look_up_queries(self) -> None:
         """Prolog has the queries under the numbers that a snapshot gave them."""
         receivers = {each.name: each for each in self._deliveries.receivers.values()}
+        loaded = self._rules.loaded
         self._by_number.clear()
-        self._deliveries.receivers.clear()
-        for each in self._rules.loaded:
+        self._deliveries.receive_only(
+            {each.plan.number: receivers[each.name] for each in loaded if each.name in self._queries}
+        )
+        for each in loaded:
             self._by_number[each.plan.number] = each
             if each.name in self._queries:
                 self._queries[each.name] = each
-                self._deliveries.receivers[each.plan.number] = receivers[each.name]
             if each.max_answers is not None:
                 self._limit_answers(each)
 

@@ -72,9 +72,10 @@ def drain(
     def take() -> None:
         nonlocal count
         if columns:
-            for answers in engine.tables().values():
-                count += answers.num_rows
-                if keep:
+            tables = engine.tables()
+            count += tables.num_rows
+            if keep:
+                for answers in tables.values():
                     rows.extend(_rows_of_table(answers))
             return
         matches: Sequence[Match] = list(engine.matches())
