@@ -74,8 +74,7 @@ link_rules(M) :-
     !,
     forget_machine(M),
     number_of_calls(M, Refs, Calls),
-    forall(member(Ref, Refs), link_rule(M, Calls, Ref)),
-    garbage_collect_clauses.            % else all of new_rule/1 is looked through each time
+    forall(member(Ref, Refs), link_rule(M, Calls, Ref)).
 link_rules(_).
 
 %   Calls tells how often each rule is called.

@@ -1,8 +1,11 @@
-/*  Which goals a row will look for.
+/*  What rows that come soon will need (soon.h fetches it).
+
+    With many rules a row needs some that are in none of the processor's first caches: they are looked up once for each predicate of
+    a batch.
 
     A rule that finds, inserts or forgets goals of a large store by the subject or the object of its row, or both, needs an entry of
-    an index and goals that are in none of the processor's caches. Where they are is known as soon as the row is: they are
-    fetched for rows that come soon (instants.c). What rules seek is found out when an index has become large.
+    an index and goals that are in none of these caches. Where they are is known as soon as the row is. What rules seek is found out
+    when an index has become large.
 */
 
 #include "machine.h"
@@ -100,4 +103,23 @@ void look_for_sought(machine *m) {
   for (uint64_t i = 0; i <= m->mask; i++)
     for (trigger *t = m->triggers[i]; t; t = t->next)
       search_rule(m, t);
+}
+
+#define FEW_PLACES 63 /* of rules: these are in the caches */
+
+int find_needed(machine *m, int64_t predicates) {
+  batch *b = &m->rows;
+  if (m->mask <= FEW_PLACES)
+    return TRUE;
+  if (!(b->needed = malloc((predicates + 1) * sizeof *b->needed)))
+    return PL_resource_error("memory");
+  for (int64_t i = 0; i < predicates; i++) {
+    code p = b->terms[b->first_p + i];
+    trigger **rules = m->triggers + (trigger_hash(p, TAG_ANY) & m->mask);
+    const trigger *first = *rules;
+    while (first && first->p != p)
+      first = first->next;
+    b->needed[i] = (needed){rules, first, first ? first->clause : NULL, first ? first->clause->store : NULL};
+  }
+  return TRUE;
 }

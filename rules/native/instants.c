@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "background.h"
 #include "heard.h"
+#include "soon.h"
 #include "stacks.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
 #include <pthread.h>
@@ -148,8 +149,9 @@ static void end_batch(machine *m) {
   batch *b = &m->rows;
   for (int64_t i = b->known_count; i < b->term_count; i++)
     release(m->engine, b->terms[i]);
-  free(b->terms);
+  free(b->terms), free(b->needed);
   b->terms = NULL;
+  b->needed = NULL;
   b->known_count = b->term_count = b->length = b->at = 0;
   b->until = BEFORE_ALL;
   b->end = NO_END;
@@ -475,7 +477,7 @@ static foreign_t begin_rows(term_t t0, int arity, control_t control) {
   b->first_p = columns[0].used;
   b->first_o = b->first_p + columns[1].used;
   b->first_place = b->first_o + columns[2].used;
-  return take_terms(m, columns, t0 + 1) && take_open(m, t0 + 4);
+  return take_terms(m, columns, t0 + 1) && find_needed(m, columns[1].used) && take_open(m, t0 + 4);
 }
 
 /* begin_pause(+Machine, +Clock, +Open, +Turn, +Until): no row comes, but time passes until Until, or where that is `end` as long
@@ -630,92 +632,7 @@ int may_go_on(machine *m, const store *searched) {
   return may;
 }
 
-/* ---- what comes soon -------------------------------------------------------------------------------------- */
-/* Each row may need other rules, or what is heard of another class, which are in none of the processor's caches: they are
-   fetched for rows that come soon. Where one thing leads to the next, that is fetched some rows later. This is all inline,
-   since the compiler leaves out calls that do nothing. */
-#define INLINE static inline __attribute__((always_inline))
-
-enum { PLACES = 12, ITEMS = 9, RULES = 6, GOALS = 4 }; /* so many rows ahead */
-#define FEW_PLACES 63 /* of rules: these are in the caches */
-
-INLINE void fetch(const void *from, int lines) {
-  for (int i = 0; i < lines; i++)
-    __builtin_prefetch((const char *)from + 64 * i);
-}
-
-INLINE trigger **triggers_of_row(const machine *m, int64_t row) {
-  const batch *b = &m->rows;
-  return m->triggers + (trigger_hash(b->terms[b->first_p + b->p[row]], TAG_ANY) & m->mask);
-}
-
-INLINE void fetch_heard(const machine *m, int64_t row) {
-  const batch *b = &m->rows;
-  const heard *h = m->heard_last;
-  if (h && h->p == b->terms[b->first_p + b->p[row + PLACES]])
-    fetch(h->objects.items + (mixed(0, b->terms[b->first_o + b->o[row + PLACES]]) & h->objects.mask), 1);
-}
-
-INLINE void fetch_rules(const machine *m, int64_t row) {
-  const trigger *t;
-  fetch(triggers_of_row(m, row + PLACES), 1);
-  if ((t = *triggers_of_row(m, row + ITEMS)))
-    fetch(t, 1);
-  if ((t = *triggers_of_row(m, row + RULES)))
-    fetch(t->clause, 2);
-  if ((t = *triggers_of_row(m, row + GOALS)) && t->clause->store)
-    fetch(t->clause->store, 4);
-}
-
-INLINE const entry *entry_sought(const machine *m, const sought *x, int64_t row) {
-  const column_index *index = x->store->index + x->index;
-  const batch *b = &m->rows;
-  code s = b->terms[b->s[row]], o = b->terms[b->first_o + b->o[row]];
-  uint64_t hash = 0; /* as key_hash() */
-  for (uint64_t left = index->columns; left; left &= left - 1)
-    hash = mixed(hash, left & -left & x->objects ? o : s);
-  return index->entries + (hash & index->mask);
-}
-
-INLINE void fetch_name(code c) {
-  if (is_own_name(c))
-    fetch(name_of(c), 1);
-}
-
-/* What is looked for among many goals has many names. */
-INLINE void fetch_names(const machine *m, int64_t row) {
-  const batch *b = &m->rows;
-  fetch_name(b->terms[b->s[row]]);
-  fetch_name(b->terms[b->first_o + b->o[row]]);
-}
-
-INLINE void fetch_goals(const machine *m, int64_t row) {
-  for (const trigger *t = *triggers_of_row(m, row + RULES); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++)
-      fetch(entry_sought(m, t->sought + i, row + RULES), 1);
-  for (const trigger *t = *triggers_of_row(m, row + GOALS); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++) {
-      const store *s = t->sought[i].store;
-      const entry *e = entry_sought(m, t->sought + i, row + GOALS);
-      if (e->first >= 0) {
-        int64_t last = row_of(s, e->last);
-        fetch(row_cells(s, last), 1);
-        fetch(s->index[t->sought[i].index].links + slot_of(s, last), 1);
-      }
-    }
-}
-
-INLINE void look_ahead(const machine *m) {
-  int64_t row = m->rows.at;
-  if (row + PLACES >= m->rows.length)
-    return;
-  if (m->heard.items)
-    fetch_heard(m, row);
-  else if (m->mask > FEW_PLACES)
-    fetch_rules(m, row);
-  if (m->has_sought && !m->heard.items)
-    fetch_goals(m, row), fetch_names(m, row + GOALS);
-}
+/* ---- the walk -------------------------------------------------------------------------------------------- */
 
 static void walk_rows(unsigned high, unsigned low) {
   machine *m = (machine *)(((uintptr_t)high << 32) | low);

@@ -196,6 +196,14 @@ typedef struct {
   uint64_t mask, count;
 } code_table;
 
+/* What a row with a predicate needs first, if rules listen to it: its rules, and goals that the first of them looks at. */
+typedef struct {
+  trigger *const *rules; /* a bucket */
+  const trigger *first;
+  const clause *clause;
+  const store *store; /* of the first rule, or NULL */
+} needed;
+
 /* A column of terms as Python describes it (etalis_py/engine/crossing.py): the words that are `added` behind those that are
    known, the words that are `used`, and of each row its place among these. Addresses are 0 for none. */
 typedef struct {
@@ -218,6 +226,7 @@ typedef struct {
   int first_p, first_o, first_place;
   const int64_t *starts, *ends;
   code *terms; /* the first ones are those of words */
+  needed *needed; /* by the places of predicates; NULL where rules are so few that they are in the caches */
   int64_t known_count, term_count;
   int drops_late;
   occurrences open;
@@ -466,6 +475,7 @@ int make_terms(machine *m);                         /* of what answers show */
 
 /* ahead.c */
 void look_for_sought(machine *m); /* if an index has become large */
+int find_needed(machine *m, int64_t predicates); /* of a batch whose terms are there */
 
 /* straight.c */
 int read_straight(machine *m, shape *s); /* false: there is no memory */

@@ -97,34 +97,35 @@ enum row_state { GONE, HELD, LENT }; /* HELD: its codes are its own */
 #define INDEXED 64 /* columns behind these are never in an index */
 #define WASTE 64   /* rows that were looked at in vain before an index is made */
 
-/* Rows are numbered as they come; row n is in slot n & (room - 1). */
+/* Rows are numbered as they come; row n is in slot n & (room - 1). What a row needs that comes or is looked for stands in the
+   first two lines of the processor's cache: with many queries their stores are in none of the first caches. */
 typedef struct store {
-  struct engine *engine;
-  struct store *next;
   int arity, is_consumed;
-  int64_t window; /* microseconds; 0 for none */
-  struct group *group;
-  struct store *peer; /* the next of the group */
   int64_t first, end, live;
-  int64_t young;  /* rows from here on came after the store turned last */
-  int64_t marked; /* rows from here on are new to whom changes are told, -1: nobody */
-  int64_t dropped;
-  record_t *removed;
-  int64_t removed_count, removed_room;
   int64_t room;
   code *cells;
   uint8_t *alive; /* see `row_state` */
-  int open; /* lookups that may go on */
+  struct group *group;
   int64_t wasted;
   uint64_t asked; /* the columns that were looked for last, if they are those of an index: */
   int asked_index;
   int indexes;
+  int open;       /* lookups that may go on */
+  int ordered_by; /* a column of times, -1 for none */
+  struct engine *engine;
+  int64_t young;  /* rows from here on came after the store turned last */
+  int64_t marked; /* rows from here on are new to whom changes are told, -1: nobody */
+  struct store *next;
+  int64_t window; /* microseconds; 0 for none */
   column_index index[MOST_INDEXES];
+  struct store *peer; /* the next of the group */
+  int64_t dropped;
+  record_t *removed;
+  int64_t removed_count, removed_room;
   use *uses;
   int64_t *use_buckets, use_room, free_use; /* buckets have places in `uses`, and as much room: a power of two */
-  int ordered_by; /* a column of times, -1 for none */
-  code latest;    /* of the row that came last; TAG_ANY before the first */
-  int is_timed;   /* rows have come in another order: they are in a heap */
+  code latest;  /* of the row that came last; TAG_ANY before the first */
+  int is_timed; /* rows have come in another order: they are in a heap */
   timed *timed;
   int64_t timed_count, timed_room;
 } store;
