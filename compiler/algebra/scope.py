@@ -5,11 +5,17 @@ Both passes and the plan ask these questions of the algebra.
 
 from __future__ import annotations
 
+from typing import Final
+
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable
+from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
 
-__all__ = ["certain_variables", "end_variables", "is_drawn", "is_open", "keeps_value"]
+__all__ = ["certain_variables", "differs_in_time", "end_variables", "is_drawn", "is_open", "keeps_value"]
+
+_DRAWN: Final = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
+"""Functions that have another value at each call."""
 
 
 @pattern_fact
@@ -82,7 +88,7 @@ def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> boo
     A variable keeps its value if it is certain inside, or if only the inside knows it. Time functions
     never do: they speak of the interval of the group they stand in; nor does what is new at each call.
     """
-    if algebra.uses_time(expression) or _is_volatile(expression):
+    if algebra.uses_time(expression) or differs_in_time(expression):
         return False
     known, certain = algebra.variables(inside), certain_variables(inside)
     others = algebra.variables(beside)
@@ -95,17 +101,15 @@ def keeps_value(expression: Expression, inside: Pattern, beside: Pattern) -> boo
 def is_drawn(expression: Expression) -> bool:
     """Whether the value is another one each time that it is asked for, and does not go with the time."""
     names = _functions(expression)
-    return bool(names & {"RAND", "UUID", "STRUUID", "BNODE"}) and "NOW" not in names
+    return bool(names & _DRAWN) and "NOW" not in names
+
+
+def differs_in_time(expression: Expression) -> bool:
+    """Whether the value may be another one at another instant, whatever an EXISTS in it finds then."""
+    return bool(_functions(expression) & (_DRAWN | TIME_FUNCTIONS | {"NOW"}))
 
 
 def _functions(expression: Expression) -> frozenset[str]:
     if not isinstance(expression, algebra.Apply):
         return frozenset()
     return frozenset({expression.function}).union(*map(_functions, expression.arguments))
-
-
-def _is_volatile(expression: Expression) -> bool:
-    return isinstance(expression, algebra.Apply) and (
-        expression.function in ("RAND", "UUID", "STRUUID", "BNODE", "NOW")
-        or any(map(_is_volatile, expression.arguments))
-    )

@@ -16,7 +16,7 @@ from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, ke
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.lives import block_of, of_background
 from etalis_py.compiler.algebra.operators import JOIN
-from etalis_py.compiler.algebra.scope import certain_variables
+from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
 from etalis_py.compiler.algebra.stream_windows import CountExtent, Report
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import Windowed
@@ -282,8 +282,11 @@ class _Snapshots:
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
         pattern = self._testing_right(pattern)
-        left, right = self.of(pattern.left), self._beside(pattern.right)
-        operator = operators.OPTIONAL if _stands_still(pattern.right) else operators.EQUALSOPTIONAL
+        left = self.of(pattern.left)
+        if _stands_still(pattern.right) and not (pattern.condition and differs_in_time(pattern.condition)):
+            operator, right = operators.OPTIONAL, self._still(pattern.right)
+        else:
+            operator, right = operators.EQUALSOPTIONAL, self.of(pattern.right)
         return replace(pattern, operator=operator, left=left, right=right)
 
     def _testing_right(self, pattern: algebra.Pair) -> algebra.Pair:
@@ -343,13 +346,12 @@ class _Snapshots:
 
 
 def _stands_still(pattern: algebra.Pattern) -> bool:
-    """Whether ``pattern`` is of background alone, also in its EXISTS, and has no aggregates."""
-    if isinstance(pattern, algebra.Group) or reads_window(pattern):
+    """Whether ``pattern`` is of background alone, also in its EXISTS, without aggregates and times."""
+    expressions = [each for each, _ in pattern.expressions]
+    if isinstance(pattern, algebra.Group) or reads_window(pattern) or any(map(differs_in_time, expressions)):
         return False
-    tests = (test for each, _ in pattern.expressions for test in algebra.existence_tests(each))
-    return all(_stands_still(each.pattern) for each in tests) and all(
-        map(_stands_still, algebra.children(pattern))
-    )
+    tests = [test.pattern for each in expressions for test in algebra.existence_tests(each)]
+    return all(map(_stands_still, (*tests, *algebra.children(pattern))))
 
 
 def _equal(

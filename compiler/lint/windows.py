@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from etalis_py.compiler.algebra.functions import WINDOW_FUNCTIONS
 from etalis_py.compiler.lint.findings import Finding, Subject
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
@@ -36,14 +37,11 @@ def unseen_windows(subject: Subject) -> Iterator[Finding]:
 def _asked(query: syntax.Query) -> Iterator[syntax.Variable | syntax.Iri]:
     """The names of windows that are looked at; a variable stands for each."""
     for node in walk(query):
-        match node:
-            case syntax.WindowPattern(name=name):
-                yield name
-            case syntax.EventPattern(stream=stream) if stream is not None:
-                yield stream
-            case syntax.BuiltInCall(name="GETWINDOWSTART" | "GETWINDOWEND", arguments=arguments):
-                yield from (
-                    each for each in arguments if isinstance(each, syntax.IriRef | syntax.PrefixedName)
-                )
-            case _:
-                pass
+        if isinstance(node, syntax.WindowPattern):
+            yield node.name
+        elif isinstance(node, syntax.EventPattern) and node.stream is not None:
+            yield node.stream
+        elif isinstance(node, syntax.BuiltInCall) and node.name in WINDOW_FUNCTIONS:
+            yield from (
+                each for each in node.arguments if isinstance(each, syntax.IriRef | syntax.PrefixedName)
+            )

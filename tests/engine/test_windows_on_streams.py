@@ -56,6 +56,22 @@ def test_each_closing_gives_what_the_window_holds() -> None:
     assert found(text) == ["2 a", "4 a", "4 b", "6 b", "8 a", "10 a"]
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "BIND (SECONDS(getWINDOWEND(:w)) AS ?end) WINDOW :w { ?x :heat ?h }",
+        "WINDOW :w { ?x :heat ?h } { :a :b :c BIND (SECONDS(getWINDOWEND(:w)) AS ?end) }",
+        "WINDOW :w { ?x :heat ?h } { SELECT (SECONDS(MAX(?e)) AS ?end) { BIND (getWINDOWEND(:w) AS ?e) } }",
+        "WINDOW :w { ?x :heat ?h } OPTIONAL { VALUES ?end { 4 6 } FILTER (SECONDS(NOW()) = ?end) }",
+    ],
+)
+def test_ends_of_windows_beside_what_is_known(pattern: str, tmp_path: Path) -> None:
+    known = tmp_path / "known.ttl"
+    known.write_text("<urn:a> <urn:b> <urn:c> .")
+    text = f"SELECT (IF(?end = 4, :first, :second) AS ?which) ?x {WINDOW} {{ {pattern} }}"
+    assert found(text, background=[str(known)]) == ["4 first a", "6 second a"]
+
+
 def test_new_and_gone() -> None:
     text = f"SELECT ISTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"
     assert found(text) == ["2 a", "4 b", "8 a"]
