@@ -6,8 +6,9 @@ schedule, what lives then. What stands above is about one instant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Final
 
 from etalis_py.compiler.algebra import algebra, operators
@@ -17,9 +18,9 @@ from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.lives import block_of, of_background
 from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Report
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Report
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
-from etalis_py.compiler.algebra.windowed import Windowed
+from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
 from etalis_py.compiler.algebra.windows_read import reads_window
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
@@ -97,8 +98,10 @@ class _Snapshots:
 
     def every_evaluation(self, span: Span) -> algebra.Pattern:
         """A solution without bindings at each instant at which the query is evaluated."""
-        held = self._schedule.report is not Report.CHANGE
-        return algebra.Snapshot(self._elements(span, held=held), self._schedule, always=True, span=span)
+        if self._schedule.report is Report.CHANGE:
+            return self._where_some(self._coming, span, always=True)
+        elements = self._elements(self._windows, span, held=True)
+        return algebra.Snapshot(elements, self._schedule, always=True, span=span)
 
     def evaluated(self, found: algebra.Pattern) -> algebra.Pattern:
         """``found`` at the instants that the elements there are say."""
@@ -106,7 +109,7 @@ class _Snapshots:
 
     def some_evaluation(self, span: Span) -> algebra.Pattern:
         """The same where some window holds an element."""
-        held = algebra.Snapshot(self._elements(span, held=False), self._schedule, span=span)
+        held = self._where_some(self._newest, span)
         if self._schedule.report is Report.CLOSE:
             return held
         return algebra.Pair(operators.EQUALS, self.every_evaluation(span), held, span=span)
@@ -115,18 +118,33 @@ class _Snapshots:
         """The same where it may give something: with NONEMPTY only while some window holds an element."""
         if not self._nonempty:
             return self.every_evaluation(span)
-        return algebra.Snapshot(self._elements(span, held=False), self._schedule, span=span)
+        return self._where_some(self._newest, span)
 
-    def _elements(self, span: Span, *, held: bool) -> algebra.Pattern:
-        """The elements of all windows."""
-        united: algebra.Pattern | None = None
-        for each in self._windows:
-            stream = None if each.stream is None else algebra.Constant(each.stream, span=span)
-            place = algebra.Place(stream, extent=each.extent, begins_at_once=held, span=span)
-            found = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
-            united = found if united is None else algebra.Union(united, found, span=span)
-        assert united is not None, "a windowed query has windows"
-        return algebra.Project(united, (), span=span)
+    def _where_some(
+        self, newest: Callable[[algebra.Place], algebra.Pattern], span: Span, *, always: bool = False
+    ) -> algebra.Pattern:
+        """The same where some window holds an element, or for ``always`` where what it holds changes.
+
+        That says ``newest`` of windows of elements with steps, which an element alone does not tell.
+        """
+        others = [each for each in self._windows if not _counts_steps(each.extent)]
+        found: list[algebra.Pattern] = [
+            algebra.Project(newest(_place(each, span)), (), span=span)
+            for each in self._windows
+            if each not in others
+        ]
+        if others:
+            elements = self._elements(others, span, held=False)
+            found.append(algebra.Snapshot(elements, self._schedule, always=always, span=span))
+        if len(found) == len(others) == 1:
+            return found[0]
+        return algebra.Distinct(_united(found, span), span=span)
+
+    def _elements(self, windows: Sequence[StreamWindow], span: Span, *, held: bool) -> algebra.Pattern:
+        """The elements of some windows."""
+        places = (replace(_place(each, span), begins_at_once=held) for each in windows)
+        triples = [algebra.TriplePattern(*_ANYTHING, place=each, span=span) for each in places]
+        return algebra.Project(_united(triples, span), (), span=span)
 
     def of(self, pattern: algebra.Pattern) -> algebra.Pattern:  # noqa: C901 - one branch for each node
         """``pattern`` at the instants of the schedule."""
@@ -216,20 +234,38 @@ class _Snapshots:
         assert isinstance(newest, CountExtent)
         element = around.element or algebra.Variable("_: element", span=span)
         place = replace(around, element=element)
-        every: algebra.Pattern = algebra.TriplePattern(*_ANYTHING, place=replace(place, name=None), span=span)
+        found = self._newest(place)
         if newest.triples:
-            found = _equal(self._newest(every, newest), triple.terms, _ANYTHING, span)
+            found = _equal(found, triple.terms, _ANYTHING, span)
         else:
-            own = self._newest(replace(triple, place=place), newest)
-            every = self._newest(algebra.Project(every, (element,), span=span), newest)
-            found = algebra.Pair(operators.EQUALS, own, every, span=span)
+            waiting = 0 if newest.step is None else newest.step - 1  # are no longer, or not yet, among them
+            reached = CountExtent(newest.count + waiting)
+            own = _all_there(self._newest_of(replace(triple, place=place), reached))
+            found = algebra.Pair(operators.EQUALS, own, found, span=span)
         if element == around.element:
             return found
         return algebra.Distinct(algebra.Project(found, algebra.variables(triple), span=span), span=span)
 
-    def _newest(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Pattern:
-        told = algebra.Snapshot(pattern, self._schedule, newest=newest, changes=True, span=pattern.span)
-        return algebra.Changes(told, "RSTREAM", self._schedule, span=pattern.span)
+    def _newest(self, place: algebra.Place) -> algebra.Pattern:
+        """The elements, or the triples, that a window of so many holds."""
+        return _all_there(self._newest_told(place))
+
+    def _coming(self, place: algebra.Place) -> algebra.Pattern:
+        """Those that come into it: some do whenever it changes."""
+        return algebra.Changes(self._newest_told(place), "ISTREAM", self._schedule, span=place.span)
+
+    def _newest_told(self, place: algebra.Place) -> algebra.Snapshot:
+        newest, span = place.extent, place.span
+        assert isinstance(newest, CountExtent)
+        element = place.element or algebra.Variable("_: element", span=span)
+        place = replace(place, name=None, element=element)
+        every: algebra.Pattern = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
+        if not newest.triples:
+            every = algebra.Project(every, (element,), span=span)
+        return self._newest_of(every, newest)
+
+    def _newest_of(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Snapshot:
+        return algebra.Snapshot(pattern, self._schedule, newest=newest, changes=True, span=pattern.span)
 
     def _walked(self, path: algebra.Closure) -> algebra.Pattern:
         """A path of any length, walked anew among the steps of each instant."""
@@ -265,17 +301,12 @@ class _Snapshots:
         triple = _any_step(path.pattern)
         if triple is None:
             hint = "let it stand in WINDOW :name { ... }, or write + instead of *"
-            what = "a path of no step over the default graph, or in one element,"
+            what = "a path of no step in one element"
             raise self._text.unsupported(what, span, hint=hint)
         any_subject, any_predicate, any_object = _ANYTHING
         sides = ((node, any_predicate, any_object), (any_subject, any_predicate, node))
         first, second = (
-            algebra.Project(
-                self.of(replace(triple, subject=subject, predicate=predicate, object=target)),
-                (node,),
-                span=span,
-            )
-            for subject, predicate, target in sides
+            algebra.Project(self.of(_with_terms(triple, each)), (node,), span=span) for each in sides
         )
         return _equal(algebra.Union(first, second, span=span), ends, (node, node), span)
 
@@ -354,6 +385,24 @@ def _stands_still(pattern: algebra.Pattern) -> bool:
     return all(map(_stands_still, (*tests, *algebra.children(pattern))))
 
 
+def _place(window: StreamWindow, span: Span) -> algebra.Place:
+    stream = None if window.stream is None else algebra.Constant(window.stream, span=span)
+    return algebra.Place(stream, extent=window.extent, span=span)
+
+
+def _counts_steps(extent: Extent) -> bool:
+    return isinstance(extent, CountExtent) and extent.step is not None
+
+
+def _all_there(told: algebra.Snapshot) -> algebra.Pattern:
+    """What is there at an instant, of what tells its changes."""
+    return algebra.Changes(told, "RSTREAM", told.schedule, span=told.span)
+
+
+def _united(patterns: Sequence[algebra.Pattern], span: Span) -> algebra.Pattern:
+    return reduce(lambda left, right: algebra.Union(left, right, span=span), patterns)
+
+
 def _equal(
     pattern: algebra.Pattern,
     terms: Sequence[algebra.TermPattern],
@@ -373,8 +422,8 @@ def _equal(
     return pattern
 
 
-def _any_step(pattern: algebra.Pattern) -> algebra.TriplePattern | None:
-    """A triple of the one window that steps are in; None where they are in a larger graph, or one element."""
+def _any_step(pattern: algebra.Pattern) -> algebra.Pattern | None:
+    """A triple of the window, or the default graph, that steps are in; None where that is one element."""
     if isinstance(pattern, algebra.TriplePattern):
         place = pattern.place
         apart = (
@@ -382,9 +431,17 @@ def _any_step(pattern: algebra.Pattern) -> algebra.TriplePattern | None:
         )
         return pattern if apart else None
     if isinstance(pattern, algebra.Distinct) and isinstance(pattern.pattern, algebra.Union):
-        return None
+        return pattern
     found = map(_any_step, algebra.children(pattern))
     return next((each for each in found if each is not None), None)
+
+
+def _with_terms(triple: algebra.Pattern, terms: tuple[algebra.TermPattern, ...]) -> algebra.Pattern:
+    """``triple``, also where it is one of several graphs, with other terms."""
+    if isinstance(triple, algebra.TriplePattern):
+        subject, predicate, target = terms
+        return replace(triple, subject=subject, predicate=predicate, object=target)
+    return algebra.map_children(triple, lambda each: _with_terms(each, terms))
 
 
 def _hidden(prefix: str, variable: algebra.Variable) -> algebra.Variable:

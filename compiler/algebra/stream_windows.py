@@ -82,10 +82,14 @@ class PastExtent:
 
 @value_class
 class CountExtent:
-    """The ``count`` elements, or triples, that ended last."""
+    """The ``count`` elements, or triples, that ended last.
+
+    With a ``step`` those that did when so many more had come, the last time.
+    """
 
     count: int
     triples: bool = False
+    step: int | None = None
 
 
 FOREVER: Final = 1 << 60

@@ -29,6 +29,8 @@ __all__ = ["sought", "translate"]
 
 _DESCRIBED = (algebra.Variable("_: subject"), algebra.Variable("_: predicate"), algebra.Variable("_: object"))
 """The columns of DESCRIBE; the blank keeps them apart from labels of blank nodes."""
+_MADE = (algebra.Variable("subject"), algebra.Variable("predicate"), algebra.Variable("object"))
+"""The same in a template, where a name as above is that of a blank node."""
 
 
 def translate(
@@ -159,9 +161,10 @@ class _Translator:
         self._patterns.times.refuse_others()
         return at_instants(pattern, self.windowed, self._text, asks=asks, traced=self._traced)
 
-    def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery:
+    def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery | algebra.ConstructQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.
 
+        Over windows those that any of them holds at the instant; what is registered makes a stream of them.
         SPARQL 1.1, section 16.4 leaves to the service what a description is.
         """
         solutions = self._modifiers.solutions(form)
@@ -176,15 +179,22 @@ class _Translator:
         described = [self._described(solutions, each, form.span) for each in subjects]
         if not described:
             raise self._text.error("EP211", "DESCRIBE * finds no variable to describe", form.span)
-        return algebra.DescribeQuery(
-            algebra.Distinct(reduce(_union, described), span=form.span), _DESCRIBED, span=form.span
-        )
+        pattern = self._evaluated(algebra.Distinct(reduce(_union, described), span=form.span))
+        stream = None if self.windowed is None else self.windowed.output
+        if stream is None:
+            return algebra.DescribeQuery(pattern, _DESCRIBED, span=form.span)
+        for made, found in zip(_MADE, _DESCRIBED, strict=True):
+            pattern = algebra.Extend(pattern, made, found, span=form.span)
+        place = algebra.Place(algebra.Constant(stream, span=form.span))
+        template = algebra.TriplePattern(*_MADE, place=place, span=form.span)
+        pattern = algebra.Project(pattern, _MADE, span=form.span)
+        return algebra.ConstructQuery(pattern, (template,), stream, span=form.span)
 
     def _described(
         self, solutions: algebra.Pattern, resource: algebra.TermPattern, span: Span
     ) -> algebra.Pattern:
         _, predicate, target = _DESCRIBED
-        about = self._patterns.triples.matched(resource, predicate, target, span)
+        about = self._patterns.anywhere(resource, predicate, target, span)
         if isinstance(resource, algebra.Variable) and resource not in certain_variables(solutions):
             bound = algebra.Apply("BOUND", (resource,), span=span)
             solutions = algebra.Filter(bound, solutions, span=span)

@@ -56,7 +56,7 @@ class ModifierTranslator:
     def solutions(self, form: syntax.Construct | syntax.Ask | syntax.Describe) -> algebra.Pattern:
         """The pattern of a query without columns, after its modifiers."""
         where = self._empty(form) if form.where is None else self._patterns.group(form.where)
-        pattern, _, order = self._grouped(form, where)
+        pattern, _, order = self._grouped(form, self._with_aggregates(form, where))
         if form.modifiers.limit is None and form.modifiers.offset is None:
             return pattern  # an order changes nothing where no rows are shown
         return self._sliced(form, self._ordered(pattern, order))
@@ -67,7 +67,7 @@ class ModifierTranslator:
     # ---- SELECT -----------------------------------------------------------------------------------------
 
     def _select(self, select: syntax.Select, *, is_query: bool) -> algebra.Pattern:
-        pattern = self._patterns.group(select.where)
+        pattern = self._with_aggregates(select, self._patterns.group(select.where))
         pattern, columns, order = self._grouped(select, pattern)
         if select.projection is None:
             columns = [(each, None) for each in algebra.variables(pattern) if not each.is_hidden]
@@ -108,6 +108,25 @@ class ModifierTranslator:
         return self._sliced(select, pattern)
 
     # ---- groups -----------------------------------------------------------------------------------------
+
+    def _with_aggregates(self, form: _Form, pattern: algebra.Pattern) -> algebra.Pattern:
+        """Each solution with the values of AGGREGATE: each is of those that agree in its keys."""
+        found, conditions = pattern, []
+        for each in form.modifiers.aggregates:
+            if not self._patterns.is_windowed:
+                hint = "count in a sub-SELECT: { SELECT ?x (COUNT(*) AS ?n) { ... } GROUP BY ?x }"
+                raise self._text.unsupported("AGGREGATE without windows on streams", each.span, hint=hint)
+            name, argument = each.aggregate.name, each.aggregate.argument
+            counted = algebra.Aggregate(
+                variable_of(each.variable), name,
+                variable_of(argument) if isinstance(argument, syntax.Variable) else None,
+                distinct=False, span=each.aggregate.span,
+            )  # fmt: skip
+            keys = dict.fromkeys((*map(variable_of, each.keys), *self._patterns.graph.variables))
+            groups = algebra.Group(pattern, tuple(keys), (counted,), None, span=each.span)
+            found = join(found, groups)
+            conditions += [self._expressions.translate(test.expression) for test in each.conditions]
+        return self._patterns.filtered(found, algebra.conjoin(conditions) if conditions else None)
 
     def _grouped(
         self, form: _Form, pattern: algebra.Pattern

@@ -96,9 +96,27 @@ class PatternTranslator:
         return self._triples
 
     @property
+    def is_windowed(self) -> bool:
+        """Whether it is a query with windows on streams."""
+        return self._windowed is not None
+
+    @property
     def graph(self) -> ActiveGraph:
         """What patterns are matched with where the translation stands."""
         return self.triples.graph
+
+    def anywhere(
+        self,
+        subject: algebra.TermPattern,
+        predicate: algebra.TermPattern,
+        target: algebra.TermPattern,
+        span: Span,
+    ) -> algebra.Pattern:
+        """A triple of the default graph, or in any of the windows."""
+        windows = () if self._windowed is None else self._windowed.windows
+        places = tuple(self.place_in(each, span) for each in windows)
+        with self._matching(replace(self.graph, windows=places)):
+            return self.triples.matched(subject, predicate, target, span)
 
     # ---- groups -----------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.datasets import ActiveGraph
+from etalis_py.compiler.algebra.path_steps import repeated_step
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
@@ -46,6 +47,12 @@ class TripleTranslator:
         found = tuple(self.patterns(subjects))
         self.graph = matched
         return tuple(each for each in found if isinstance(each, algebra.TriplePattern))
+
+    @property
+    def _is_windowed(self) -> bool:
+        """Whether triples are matched with what windows on streams hold."""
+        place = self.graph.place
+        return bool(self.graph.windows) or (place is not None and place.extent is not None)
 
     def _refuse_repeated(self, times: str, span: Span) -> None:
         """A path of any length needs one stream to walk in; one of no step also the nodes of that stream."""
@@ -171,8 +178,11 @@ class TripleTranslator:
             case syntax.RepeatedPath(path=path, times=times):
                 self._refuse_repeated(times, span)
                 first, last = self.hidden(span), self.hidden(span)
-                step = self._verb(first, path, last, span)
                 zero, many = times != "+", times != "?"
+                if many and self._is_windowed:
+                    path, stays = repeated_step(path)
+                    zero = zero or stays
+                step = self._verb(first, path, last, span)
                 graph = self.graph
                 return algebra.Closure(
                     step, first, last, subject, target, zero, many, graph.name, graph.sources, span=span

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import Final
+
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
@@ -10,7 +13,11 @@ from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_DURATION
 
-__all__ = ["length_of", "translate_window"]
+__all__ = ["length_of", "stream_length", "translate_window"]
+
+_MICROSECONDS: Final = MappingProxyType(
+    {"ms": 10**3, "s": 10**6, "m": 60 * 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
+)
 
 
 def translate_window(window: syntax.Window, text: QueryText) -> Window:
@@ -49,6 +56,27 @@ def length_of(duration: syntax.Duration, text: QueryText, what: str = "window", 
         hint = "write a duration above zero, such as PT10M"
         raise text.error("EP210", f"this {what} has no length", duration.span, hint=hint)
     return microseconds
+
+
+def stream_length(
+    written: syntax.Duration | syntax.Length, unit: int | None, text: QueryText, *, least: int = 1
+) -> int:
+    """The microseconds of a length of a windowed query, where ``unit`` is that of a bare number.
+
+    Raises:
+        CompileError: EP210, as `length_of` does, and for a number without a unit.
+    """
+    if isinstance(written, syntax.Duration):
+        return length_of(written, text, least=least)
+    unit = unit if written.unit is None else _MICROSECONDS[written.unit]
+    if unit is None:
+        hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"
+        raise text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
+    length = written.number * unit
+    if length < least:
+        hint = "write a length above zero, such as 10s"
+        raise text.error("EP210", "this length is zero", written.span, hint=hint)
+    return length
 
 
 def _microseconds(duration: syntax.Duration, text: QueryText) -> int:

@@ -7,8 +7,6 @@ what is done at an instant. What has no rules yet is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
 
 from typing_extensions import assert_never
 
@@ -27,7 +25,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     closings,
     reach,
 )
-from etalis_py.compiler.algebra.translate_windows import length_of
+from etalis_py.compiler.algebra.translate_windows import stream_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
@@ -36,10 +34,6 @@ from etalis_py.core.times import parse_time
 from etalis_py.core.value_class import value_class
 
 __all__ = ["StreamWindow", "Windowed", "surely_holds", "windowed"]
-
-_MICROSECONDS: Final = MappingProxyType(
-    {"ms": 10**3, "s": 10**6, "m": 60 * 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
-)
 
 
 @value_class
@@ -136,8 +130,8 @@ def _holds_arrivals(extent: Extent) -> bool:
             return begin is None
         case PastExtent(until=until):
             return until == 0 and extent.step is None
-        case CountExtent():
-            return True
+        case CountExtent(step=step):
+            return step is None
         case _:
             assert_never(extent)
 
@@ -184,9 +178,6 @@ class _Reader:
 
     def _refuse_forms(self) -> None:
         form = self._query.form
-        if isinstance(form, syntax.Describe):
-            hint = "say which triples: CONSTRUCT { ?x ?p ?y } ... WHERE { WINDOW :w { ?x ?p ?y } }"
-            raise self._unsupported("DESCRIBE over windows on streams", form, hint)
         for node in walk(form):
             if isinstance(node, syntax.Select) and node is not form and node.to_stream is not None:
                 raise self._unsupported(f"{node.to_stream} in a sub-SELECT", node)
@@ -280,23 +271,27 @@ class _Reader:
                         old, step, self._start, self._dialect.partial, self._dialect.closed_open
                     )
                 return PastExtent(old + late, young + late, step)
-            case syntax.CountExtent(step=None):
-                return CountExtent(extent.count, extent.triples)
             case syntax.CountExtent():
-                hint = "leave out the STEP: the window changes with each element. EVERY 10s says when to look"
-                raise self._unsupported("a window of elements with STEP", extent, hint)
+                return CountExtent(extent.count, extent.triples, extent.step)
             case _:
                 assert_never(extent)
 
     def _refuse_start_of_nothing(self, windows: Sequence[StreamWindow]) -> None:
         registration = self._registration
-        if registration is None or registration.starting_at is None or registration.every is not None:
+        if self._start is None or (registration is not None and registration.every is not None):
             return
-        extents = (each.extent for each in windows)
-        stepping = (each for each in extents if isinstance(each, TimeExtent | PastExtent))
-        if not any(isinstance(each, TimeExtent) or each.step is not None for each in stepping):
-            hint = "only [RANGE ...] and EVERY begin at a time: say EVERY 10s, or leave it out"
-            raise self._unsupported("STARTING AT beside windows that do not begin", registration, hint)
+        if any(isinstance(each.extent, TimeExtent) for each in windows):
+            return
+        hint = "only [RANGE ...] and EVERY begin at a time: say EVERY 10s, or leave it out"
+        what = "STARTING AT beside windows that do not begin"
+        if registration is not None and registration.starting_at is not None:
+            raise self._unsupported(what, registration, hint)
+        pragmas = (each for each in self._query.prologue.declarations if isinstance(each, syntax.Pragma))
+        said = next((each for each in pragmas if each.name == "starting-at"), None)
+        if said is not None:
+            raise self._unsupported(what.replace("STARTING AT", "PRAGMA starting-at"), said, hint)
+        hint = "only [RANGE ...] and EVERY begin at a time; PRAGMA starting-at says it for one query"
+        raise self._unsupported(what.replace("STARTING AT", "--starting-at"), self._query.form, hint)
 
     @property
     def _says_when(self) -> bool:
@@ -318,17 +313,7 @@ class _Reader:
         return self._dialect.starting_at if written is None else self._moment(written)
 
     def _length(self, written: syntax.Duration | syntax.Length, *, least: int = 1) -> int:
-        if isinstance(written, syntax.Duration):
-            return length_of(written, self._text, least=least)
-        unit = self._dialect.time_unit if written.unit is None else _MICROSECONDS[written.unit]
-        if unit is None:
-            hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"
-            raise self._text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
-        length = written.number * unit
-        if length < least:
-            hint = "write a length above zero, such as 10s"
-            raise self._text.error("EP210", "this length is zero", written.span, hint=hint)
-        return length
+        return stream_length(written, self._dialect.time_unit, self._text, least=least)
 
     def _moment(self, written: syntax.Literal) -> int:
         try:
@@ -356,6 +341,8 @@ class _Reader:
             if isinstance(each, TimeExtent | PastExtent) and (grid := closings(each)) is not None
         )
         report = self._report()
+        if not grids and all(isinstance(each.extent, CountExtent) and each.extent.step for each in windows):
+            report = Report.CHANGE if report is Report.CLOSE else report  # they close when they change
         if report is not Report.CLOSE:
             return Schedule((), lasts, report)
         if not grids:
@@ -396,6 +383,8 @@ class _Reader:
             return None
         if not isinstance(registration.name, str):
             return self._resolve(registration.name)
-        if isinstance(self._query.form, syntax.Construct):  # of C-SPARQL: a stream, which has an IRI
+        if isinstance(
+            self._query.form, syntax.Construct | syntax.Describe
+        ):  # of C-SPARQL: a stream, which has an IRI
             return self._resolve(syntax.IriRef(registration.name, span=registration.span))
         return registration.name

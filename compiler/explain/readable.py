@@ -227,8 +227,9 @@ class Readable:
             case PastExtent(begin=begin, until=until, step=step):
                 every = "" if step is None else f" every {spoken_duration(step)}"
                 return f"what ended from {spoken_duration(begin)} to {spoken_duration(until)} ago{every}"
-            case CountExtent(count=count, triples=triples):
-                return f"the last {count} {'triples' if triples else 'elements'}"
+            case CountExtent(count=count, triples=triples, step=step):
+                every = "" if step is None else f" every {step}"
+                return f"the last {count} {'triples' if triples else 'elements'}{every}"
             case _:
                 assert_never(extent)
 

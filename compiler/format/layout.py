@@ -32,7 +32,7 @@ Node: TypeAlias = "Tree[Token] | Token"
 _DATASETS: Final = ("dataset_clause", "stream_window", "event_declaration")
 _CLAUSES: Final = frozenset(
     {
-        *(*_DATASETS, "where_clause", "group_clause", "having_clause"),
+        *(*_DATASETS, "where_clause", "aggregate_clause", "group_clause", "having_clause"),
         *("window_clause", "skip_clause", "order_clause", "limit_clause", "offset_clause"),
         "values_clause",
     }

@@ -37,6 +37,7 @@ from etalis_py.compiler.lars.program import (
     Test,
     Time,
 )
+from etalis_py.core.durations import short_duration
 from etalis_py.core.times import format_time
 
 __all__ = ["program_text"]
@@ -51,13 +52,6 @@ _GIVES: Final = MappingProxyType(
         "ISTREAM": "those that are none at the one before",
         "DSTREAM": "those of the one before that are none any more",
     }
-)
-_UNITS: Final = (
-    ("d", 86_400_000_000),
-    ("h", 3_600_000_000),
-    ("m", 60_000_000),
-    ("s", 1_000_000),
-    ("ms", 1_000),
 )
 
 
@@ -141,7 +135,7 @@ class _Printer:
 
 
 def _time(time: Time) -> str:
-    return f"{time.name} + {_span(time.later)}" if time.later else time.name
+    return f"{time.name} + {short_duration(time.later)}" if time.later else time.name
 
 
 def _reference(time: Time) -> str:
@@ -151,19 +145,9 @@ def _reference(time: Time) -> str:
 def _multiple(time: Time, period: int, origin: int | None) -> str:
     now = f"⊞^0 @{time.name} true"
     if origin is None:
-        return f"{now}, {time.name} % {_span(period)} = 0"
+        return f"{now}, {time.name} % {short_duration(period)} = 0"
     begin = format_time(origin)
-    return f"{now}, {begin} ≤ {time.name}, ({time.name} - {begin}) % {_span(period)} = 0"
-
-
-def _span(microseconds: int) -> str:
-    """A length of time in the largest unit that has a whole number of it.
-
-    >>> _span(90_000_000), _span(3_600_000_000), _span(1_001)
-    ('90s', '1h', '1001µs')
-    """
-    unit, size = next((each for each in _UNITS if microseconds % each[1] == 0 and microseconds), ("µs", 1))
-    return f"{microseconds // size}{unit}"
+    return f"{now}, {begin} ≤ {time.name}, ({time.name} - {begin}) % {short_duration(period)} = 0"
 
 
 def _operator(extent: Extent) -> str | None:
@@ -173,16 +157,18 @@ def _operator(extent: Extent) -> str | None:
     """
     match extent:
         case TimeExtent(origin=None, closed_open=False, whole=False, moving=False, width=width, step=step):
-            length = "0" if width == 1 else f"({_span(width)} - 1µs)"
+            length = "0" if width == 1 else f"({short_duration(width)} - 1µs)"
             return (
-                f"^{length}" if step is None else f"^{length[:-1] if width > 1 else '(0'}, 0, {_span(step)})"
+                f"^{length}"
+                if step is None
+                else f"^{length[:-1] if width > 1 else '(0'}, 0, {short_duration(step)})"
             )
         case PastExtent(begin=1, until=0, step=None):
             return "^0"
         case Landmark(begin=None):
             return "^∞"
-        case CountExtent(count=count, triples=True):
-            return f"_#^{count}"
+        case CountExtent(count=count, triples=True, step=step):
+            return f"_#^{count}" if step is None else f"_#^({count}, 0, {step})"
         case _:
             return None
 
@@ -201,11 +187,13 @@ def _held(extent: Extent) -> str:
             return "what ends at T"
         case PastExtent(begin=begin, until=until, step=step):
             now = "T" if step is None else "c"
-            last = f"{now} - {_span(until)}" if until else now
-            closes = "" if step is None else f", c the last multiple of {_span(step)} up to T"
-            return f"what ended in ({now} - {_span(begin)}, {last}]{closes}"
-        case CountExtent(count=count, triples=triples):
-            return f"the {count} {'triples' if triples else 'elements'} that ended last"
+            last = f"{now} - {short_duration(until)}" if until else now
+            closes = "" if step is None else f", c the last multiple of {short_duration(step)} up to T"
+            return f"what ended in ({now} - {short_duration(begin)}, {last}]{closes}"
+        case CountExtent(count=count, triples=triples, step=step):
+            units = "triples" if triples else "elements"
+            last = "last" if step is None else f"last by when a multiple of {step} had ended"
+            return f"the {count} {units} that ended {last}"
         case _:
             assert_never(extent)
 
@@ -214,19 +202,19 @@ def _timed(extent: TimeExtent) -> str:
     first, last = ("[", ")") if extent.closed_open else ("(", "]")
     started = "started and ended" if extent.whole else "ended"
     now = "T" if extent.step is None else "c"
-    limits = f"{first}{now} - {_span(extent.width)}, {now}{last}"
+    limits = f"{first}{now} - {short_duration(extent.width)}, {now}{last}"
     since = ""
     if extent.origin is not None:
         since = f", {'at' if extent.closed_open else 'after'} {format_time(extent.origin)}"
         since += " or later" if extent.closed_open else ""
     if extent.step is None:
         return f"what {started} in {limits}{since}"
-    grid = f"multiple of {_span(extent.step)}"
+    grid = f"multiple of {short_duration(extent.step)}"
     if extent.origin is not None:
         grid_of = closings(extent)
         assert grid_of is not None
         assert grid_of.first is not None
-        grid = f"of {format_time(grid_of.first)} + k·{_span(extent.step)}, k ≥ 0,"
+        grid = f"of {format_time(grid_of.first)} + k·{short_duration(extent.step)}, k ≥ 0,"
     if extent.moving:
         place = "after T" if extent.closed_open else "not before T"
         return f"what {started} in {limits} by T, c the first {grid} {place}{since}"

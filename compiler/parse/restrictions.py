@@ -121,6 +121,13 @@ class _Checker:
             with self.going_on():
                 _check_rows(form.values)
                 self._refuse_iterated(form.values)
+        for clause in form.modifiers.aggregates:
+            with self.going_on():
+                _refuse_second_value("EP111", "AGGREGATE", clause.variable, visible)
+                visible.add(clause.variable.name)
+            for each in clause.conditions:
+                with self.going_on():
+                    self._filter(each.expression, visible, repeated=False)
         for key in form.modifiers.group_by:
             expression = key.expression if isinstance(key, syntax.ExpressionAs) else key
             with self.going_on():

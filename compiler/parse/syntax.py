@@ -645,7 +645,7 @@ class TimeExtent(Node):
 
 @value_class
 class CountExtent(Node):
-    """``[ELEMENTS count STEP step]`` or, of ``triples``, ``[TRIPLES count]``; count is at least 1."""
+    """``[ELEMENTS count STEP step]`` or, of ``triples``, ``[TRIPLES count STEP step]``, both above zero."""
 
     count: int
     triples: bool
@@ -693,9 +693,20 @@ class OrderCondition(Node):
 
 
 @value_class
+class AggregateClause(Node):
+    """``AGGREGATE { (variable, aggregate, {keys}) FILTER(condition) }`` of C-SPARQL."""
+
+    variable: Variable
+    aggregate: Aggregate
+    keys: tuple[Variable, ...]
+    conditions: tuple[Filter, ...]
+
+
+@value_class
 class Modifiers(Node):
     """What follows WHERE. The span is empty (at the end of WHERE) if there is nothing."""
 
+    aggregates: tuple[AggregateClause, ...] = ()
     group_by: tuple[Expression | ExpressionAs, ...] = ()
     having: tuple[Expression, ...] = ()
     window: Window | None = None
@@ -909,6 +920,7 @@ AnyNode: TypeAlias = (
     | StreamExtent
     | Length
     | Modifiers
+    | AggregateClause
     | Window
     | Skip
     | Selection

@@ -159,8 +159,8 @@ def _operators(node: syntax.AnyNode) -> int:
             syntax.BaseDeclaration() | syntax.PrefixDeclaration() | syntax.Pragma() |
             syntax.Prologue() | syntax.DatasetClause() | syntax.StreamWindow() | syntax.Registration() |
             syntax.TimeExtent() | syntax.CountExtent() | syntax.Landmark() | syntax.PastExtent() |
-            syntax.NowExtent() | syntax.Length() | syntax.Construct() | syntax.Ask() |
-            syntax.Query()
+            syntax.NowExtent() | syntax.Length() | syntax.AggregateClause() | syntax.Construct() |
+            syntax.Ask() | syntax.Query()
         ):  # fmt: skip
             return 0
         case _:

@@ -245,6 +245,22 @@ class QueryBuilder:
 
     # ---- Solution modifiers --------------------------------------------------------------------------
 
+    def aggregate_clause(self, children: Children) -> Part:
+        """``AGGREGATE { (?n, COUNT, {?x}) FILTER (?n > 1) }``."""
+        variable, *keys = nodes(children, syntax.Variable)
+        clause = syntax.AggregateClause(
+            variable, nodes(children, syntax.Aggregate)[0], tuple(keys), nodes(children, syntax.Filter),
+            span=span_of(children),
+        )  # fmt: skip
+        return Part("aggregates", clause, clause.span)
+
+    def attached(self, children: Children) -> syntax.Aggregate:
+        """``COUNT``, ``SUM(?x)``."""
+        name, argument = str(children[0]).upper(), only(children, syntax.Variable)
+        if argument is None and name != "COUNT":
+            raise Fault("EP108", f"{name} of nothing", span_of(children), f"say of what: {name}(?x)")
+        return syntax.Aggregate(cast("Any", name), argument, distinct=False, span=span_of(children))
+
     def group_clause(self, children: Children) -> Part:
         """``GROUP BY``."""
         return Part("group_by", nodes(children, syntax.Node), span_of(children))
@@ -351,10 +367,13 @@ def modifiers_of(clauses: Sequence[Part], end: int) -> tuple[syntax.Modifiers, s
     parts = {part.kind: part for part in clauses}
     values = parts.pop("values", None)
     span = Span(
-        min((part.span.start for part in parts.values()), default=end),
+        min((part.span.start for part in clauses if part.kind != "values"), default=end),
         max((part.span.end for part in parts.values()), default=end),
     )
+    aggregates = [part for part in clauses if part.kind == "aggregates"]
+    parts.pop("aggregates", None)
     given = {kind: part.value for kind, part in parts.items()}
+    given["aggregates"] = tuple(part.value for part in aggregates)
     return syntax.Modifiers(**given, span=span), None if values is None else values.value
 
 

@@ -243,8 +243,10 @@ def _events(slip: Slip) -> str | None:
 
 def _of_csparql(slip: Slip) -> str | None:
     """``AGGREGATE { ... }`` of its first versions, ``timestamp(?x)``."""
-    if slip.found.upper() == "AGGREGATE":
-        return "aggregates are those of SPARQL: { SELECT ?x (COUNT(?y) AS ?n) { ... } GROUP BY ?x }"
+    if slip.found.type == "AGGREGATE":
+        return "AGGREGATE stands behind the braces of WHERE: WHERE { ... } AGGREGATE { (?n, COUNT, {?x}) }"
+    if "AGGREGATE" in (each.type for each in slip.before[-12:]):
+        return "it reads AGGREGATE { (?n, COUNT, {?x}) FILTER (?n > 1) }, or SUM(?y) in the place of COUNT"
     if slip.found.lower() == "timestamp":
         return "it is f:timestamp(?s, :p, ?o), with PREFIX f: <http://larkc.eu/csparql/sparql/jena/ext#>"
     return None

@@ -719,6 +719,12 @@ class ChangesPlan(PlanBase):
     input: PlanNode
 
     @property
+    def is_of_before(self) -> bool:
+        """Whether it gives what was there before, or came into a window of the newest after it ended."""
+        is_newest = isinstance(self.input, SnapshotPlan) and self.input.newest is not None
+        return self.to_stream != "ISTREAM" or is_newest
+
+    @property
     @override
     def waits_for_instant(self) -> bool:
         return True

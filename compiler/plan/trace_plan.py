@@ -130,7 +130,7 @@ class _Tracer:
     def _changes(self, node: ChangesPlan) -> PlanNode:
         """What is gone, or still there, is made of what was there before, and is told now."""
         changed = self._carried(node)
-        if node.to_stream == "ISTREAM":
+        if not node.is_of_before:
             return changed
         return _shown(changed, trace_column(TraceKind.VALUE, node.name), _END)
 

@@ -2,49 +2,69 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from typing_extensions import assert_never
 
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.dialect_names import DialectName
+from etalis_py.compiler.rewriting.lengths import Lengths
 
 __all__ = ["extent_text"]
 
+_Length: TypeAlias = syntax.Duration | syntax.Length
 
-def extent_text(
-    extent: syntax.StreamExtent, text: str, to: DialectName, *, starts: bool, closes: bool
-) -> str | None:
-    """What stands between the brackets; None where the dialect has no such window.
 
-    ``text`` is that of the query. ``starts``: something says when windows start, and so a RANGE stays one.
+def extent_text(extent: syntax.StreamExtent, lengths: Lengths, *, starts: bool, closes: bool) -> str | None:
+    """What stands between the brackets; None where the dialect of ``lengths`` has no such window.
+
+    ``starts``: something says when windows start, and so a RANGE stays one.
     ``closes``: windows with steps are looked at when they close.
     """
+    to = lengths.to
     if to in ("csparql", "cqels") and isinstance(extent, syntax.PastExtent) and not starts:
         extent = _as_range(extent, closes=closes)
     if to == "sparqlstream" and isinstance(extent, syntax.TimeExtent) and not starts:
         extent = _as_past(extent, closes=closes)
     match to:
         case "rspql":
-            return _of_rspql(extent, text)
+            return _of_rspql(extent, lengths)
         case "csparql":
-            return _of_csparql(extent, text)
+            return _of_csparql(extent, lengths)
         case "cqels":
-            return _of_cqels(extent, text)
+            return _of_cqels(extent, lengths)
         case "sparqlstream":
-            return _of_sparqlstream(extent, text)
+            return _of_sparqlstream(extent, lengths)
         case _:
             assert_never(to)
 
 
-def _of_rspql(extent: syntax.StreamExtent, text: str) -> str:
+def _of_rspql(extent: syntax.StreamExtent, lengths: Lengths) -> str:
     if isinstance(extent, syntax.TimeExtent) and extent.width is None:
         return "RANGE UNBOUNDED"
-    return text[extent.span.start : extent.span.end]
+    written = lengths.text.text
+    if lengths.stay:
+        return written[extent.span.start : extent.span.end]
+    match extent:
+        case syntax.TimeExtent(width=width, step=step, starting_at=start) if width is not None:
+            begin = "" if start is None else f" STARTING AT {written[start.span.start : start.span.end]}"
+            whole = " WHOLE" if extent.whole else ""
+            return f"RANGE {lengths.written(width)}{_and('STEP', step, lengths)}{begin}{whole}"
+        case syntax.PastExtent(begin=begin, end=end, step=step) if begin is not None:
+            return _past(begin, end, step, lengths)
+        case (
+            syntax.TimeExtent()
+            | syntax.CountExtent()
+            | syntax.Landmark()
+            | syntax.PastExtent()
+            | syntax.NowExtent()
+        ):
+            return written[extent.span.start : extent.span.end]
 
 
-def _of_csparql(extent: syntax.StreamExtent, text: str) -> str | None:
+def _of_csparql(extent: syntax.StreamExtent, lengths: Lengths) -> str | None:
     match extent:
         case syntax.TimeExtent(width=width, step=step, starting_at=None, whole=False) if width is not None:
-            return f"RANGE {_written(width, text)}{_and('STEP', step, text)}"
+            return f"RANGE {lengths.written(width)}{_and('STEP', step, lengths)}"
         case syntax.CountExtent(count=count, triples=True, step=None):
             return f"RANGE TRIPLES {count}"
         case (
@@ -57,10 +77,10 @@ def _of_csparql(extent: syntax.StreamExtent, text: str) -> str | None:
             return None
 
 
-def _of_cqels(extent: syntax.StreamExtent, text: str) -> str | None:
+def _of_cqels(extent: syntax.StreamExtent, lengths: Lengths) -> str | None:
     match extent:
         case syntax.TimeExtent(width=width, step=step, starting_at=None, whole=False):
-            return "ALL" if width is None else f"RANGE {_written(width, text)}{_and('SLIDE', step, text)}"
+            return "ALL" if width is None else f"RANGE {lengths.written(width)}{_and('SLIDE', step, lengths)}"
         case syntax.CountExtent(count=count, triples=True, step=None):
             return f"TRIPLES {count}"
         case syntax.NowExtent():
@@ -69,11 +89,10 @@ def _of_cqels(extent: syntax.StreamExtent, text: str) -> str | None:
             return None
 
 
-def _of_sparqlstream(extent: syntax.StreamExtent, text: str) -> str | None:
+def _of_sparqlstream(extent: syntax.StreamExtent, lengths: Lengths) -> str | None:
     match extent:
         case syntax.PastExtent(begin=begin, end=end, step=step) if begin is not None:
-            until = "NOW" if end is None else f"NOW-{_written(end, text)}"
-            return f"NOW-{_written(begin, text)} TO {until}{_and('STEP', step, text)}"
+            return _past(begin, end, step, lengths)
         case syntax.NowExtent():
             return "NOW"
         case syntax.TimeExtent() | syntax.CountExtent() | syntax.Landmark() | syntax.PastExtent():
@@ -94,10 +113,10 @@ def _as_past(extent: syntax.TimeExtent, *, closes: bool) -> syntax.StreamExtent:
     return syntax.PastExtent(extent.width, None, extent.step, span=extent.span)
 
 
-def _written(length: syntax.Duration | syntax.Length, text: str) -> str:
-    """A length, as it is written but for a sign and blanks: ``NOW-10 S`` has ``-10 S``."""
-    return "".join(text[length.span.start : length.span.end].lstrip("-").split())
+def _past(begin: _Length, end: _Length | None, step: _Length | None, lengths: Lengths) -> str:
+    until = "NOW" if end is None else f"NOW-{lengths.written(end)}"
+    return f"NOW-{lengths.written(begin)} TO {until}{_and('STEP', step, lengths)}"
 
 
-def _and(word: str, length: syntax.Duration | syntax.Length | None, text: str) -> str:
-    return "" if length is None else f" {word} {_written(length, text)}"
+def _and(word: str, length: _Length | None, lengths: Lengths) -> str:
+    return "" if length is None else f" {word} {lengths.written(length)}"

@@ -25,6 +25,7 @@ from etalis_py.compiler.parse.syntax_walk import children, walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rewriting.edits import Edits
 from etalis_py.compiler.rewriting.extents import extent_text
+from etalis_py.compiler.rewriting.lengths import Lengths
 from etalis_py.compiler.rewriting.settings import change_settings, has_start
 from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
@@ -75,6 +76,8 @@ class _Rewriting:
         names = Names(query.prologue, text=text.text, source=text.source, base=text.base)
         self._resolve = names.resolve
         self._nodes = list(walk(query.form))
+        self._dialect = dialect_of(query, text)
+        self._lengths = Lengths(text, to, self._dialect)
         self._starts, self._closes = False, True
         self._named = {
             self._resolve(each.name): each
@@ -95,11 +98,18 @@ class _Rewriting:
             raise self._text.error(
                 "EP222", "a query without windows has no dialect", self._form.span, hint=hint
             )
-        dialect = dialect_of(self._query, self._text)
-        self._starts = has_start(self._query, dialect)
-        self._closes = windowed.schedule.report is Report.CLOSE or not dialect.moving
+        self._starts = has_start(self._query, self._dialect)
+        self._closes = windowed.schedule.report is Report.CLOSE or not self._dialect.moving
+        registration = self._query.registration
+        if registration is not None and registration.every is not None:
+            self._edits.replace(registration.every.span, self._lengths.written(registration.every))
         if self._to != "rspql":
             self._refuse_what_is_of_rspql()
+        if self._to != "csparql":
+            for each in self._nodes:
+                if isinstance(each, syntax.AggregateClause):
+                    hint = "count in a sub-SELECT: { SELECT ?x (COUNT(*) AS ?n) { ... } GROUP BY ?x }"
+                    raise self._refused("AGGREGATE", each.span, hint)
         change_settings(self._query, self._text, windowed, self._to, self._edits)
         match self._to:
             case "rspql":
@@ -266,7 +276,7 @@ class _Rewriting:
         return f"{self._text.text[stream.span.start : stream.span.end]} [{self._extent(extent)}]"
 
     def _extent(self, extent: syntax.StreamExtent) -> str:
-        found = extent_text(extent, self._text.text, self._to, starts=self._starts, closes=self._closes)
+        found = extent_text(extent, self._lengths, starts=self._starts, closes=self._closes)
         if found is None:
             raise self._refused(f"the window [{self._text.written(extent.span)}]", extent.span)
         return found

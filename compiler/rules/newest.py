@@ -1,7 +1,8 @@
 """The rules of windows of elements: the newest elements or triples, told by what comes and what goes.
 
 What came since the last instant waits for the next. Then the newest of it come, and as many of the oldest go
-as are too many. What is there stands in the order of age, so an instant costs what it changes.
+as are too many. What is there stands in the order of age, so an instant costs what it changes. Of a window
+with steps it waits until there are as many as a step has; what is over then waits on.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ __all__ = ["newest_rules"]
 
 _ANY, _NEW, _KEPT = Var("_"), Var("New"), Var("Kept")
 _BEFORE, _NOW, _GOING = Var("Before"), Var("Now"), Var("Going")
+_CAME, _OVER, _COUNT, _NEXT = Var("Came"), Var("Over"), Var("Count"), Var("Next")
 
 
 def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
@@ -50,18 +52,21 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     )
     held = struct(size.name, _BEFORE)
     noted: tuple[Term, ...] = ()
-    stores: tuple[Store, ...] = (new, kept, size)
-    instants = evaluations(node, new.name)
+    steps = _Steps(node, newest.step)
+    stores: tuple[Store, ...] = (new, kept, size, *steps.stores)
+    instants = evaluations(node, steps.due or new.name)
     if node.schedule.report is not Report.CLOSE:
         moments = moments_of(node)
         stores, noted = (*stores, moments), noted_instants(node, moments, START)
         instants = instants_in(node, moments)
-    known, waits = rows.of(new, traced=False), insert(rows.of(new))
+    known, waits = rows.of(new, traced=False), conjunction(insert(rows.of(new)), steps.counted)
     count = struct("triples" if newest.triples else "elements", Number(newest.count))
     turn = conjunction(
-        struct("findall", rows.of(new, "row"), rows.of(new), _NEW),
-        struct("\\==", _NEW, EMPTY_LIST),
+        steps.are_due,
+        struct("findall", rows.of(new, "row"), rows.of(new), _CAME),
+        struct("\\==", _CAME, EMPTY_LIST),
         new.emptied,
+        steps.taken,
         if_then_else(held, forget(held), unify(_BEFORE, Number(0))),
         struct("among_newest", count, _NEW, _BEFORE, _KEPT, _NOW, _GOING),
         insert(struct(size.name, _NOW)),
@@ -73,7 +78,9 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     goes = conjunction(each_going, rows.oldest(kept, whole=not newest.triples))
     comes = conjunction(each_kept, insert(rows.of(kept)))
     changes = either(
-        conjunction(goes, change(node, names, GOES, END)), conjunction(comes, change(node, names, COMES, END))
+        conjunction(struct("member", rows.of(new, "row"), _OVER), insert(rows.of(new)), FAIL),
+        conjunction(goes, change(node, names, GOES, END)),
+        conjunction(comes, change(node, names, COMES, END)),
     )
     return RuleSet(
         (
@@ -83,6 +90,57 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         stores,
         instants,
     )
+
+
+class _Steps:
+    """What waits until there are so many of it."""
+
+    def __init__(self, node: SnapshotPlan, step: int | None) -> None:
+        self._step = step
+        self._waiting, self._due = (
+            Store(f"{node.name}_{which}", 1, StoreKind.LASTING) for which in ("waiting", "due")
+        )
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """How many wait, and whether these are enough."""
+        return () if self._step is None else (self._waiting, self._due)
+
+    @property
+    def due(self) -> str | None:
+        """The store that holds something when there are enough."""
+        return None if self._step is None else self._due.name
+
+    @property
+    def counted(self) -> Term:
+        """The goal that counts one more."""
+        if self._step is None:
+            return TRUE
+        before = struct(self._waiting.name, _BEFORE)
+        return conjunction(
+            if_then_else(before, forget(before), unify(_BEFORE, Number(0))),
+            struct("is", _COUNT, struct("+", _BEFORE, Number(1))),
+            insert(struct(self._waiting.name, _COUNT)),
+            if_then_else(
+                struct("=:=", _COUNT, Number(self._step)), insert(struct(self._due.name, END)), TRUE
+            ),
+        )
+
+    @property
+    def are_due(self) -> Term:
+        """The goal that succeeds if there are enough, once."""
+        return TRUE if self._step is None else forget(struct(self._due.name, _ANY))
+
+    @property
+    def taken(self) -> Term:
+        """The goal that divides what came into what comes now, and what waits on."""
+        if self._step is None:
+            return conjunction(unify(_NEW, _CAME), unify(_OVER, EMPTY_LIST))
+        return conjunction(
+            struct("whole_steps", Number(self._step), _CAME, _NEW, _OVER, _NEXT),
+            self._waiting.emptied,
+            insert(struct(self._waiting.name, _NEXT)),
+        )
 
 
 class _Rows:

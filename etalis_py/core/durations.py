@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["brief_duration", "spoken_duration"]
+__all__ = ["brief_duration", "short_duration", "spoken_duration"]
 
 _SECOND: Final = 1_000_000
 _UNITS: Final = (
@@ -12,6 +12,9 @@ _UNITS: Final = (
     ("hour", "h", 3_600 * _SECOND),
     ("minute", "min", 60 * _SECOND),
 )
+_WHOLE: Final = (
+    ("d", 86_400 * _SECOND), ("h", 3_600 * _SECOND), ("m", 60 * _SECOND), ("s", _SECOND), ("ms", 1_000),
+)  # fmt: skip
 
 
 def spoken_duration(microseconds: int) -> str:
@@ -43,6 +46,16 @@ def brief_duration(microseconds: int) -> str:
     first = next((place for place, (count, _) in enumerate(parts) if count), len(parts) - 1)
     largest = parts[first : first + 2]
     return " ".join(f"{count} {unit}" for count, unit in largest if count) or "0 s"
+
+
+def short_duration(microseconds: int) -> str:
+    """A length in the largest unit that it is a whole number of.
+
+    >>> short_duration(90_000_000), short_duration(3_600_000_000), short_duration(1_001)
+    ('90s', '1h', '1001µs')
+    """
+    unit, size = next((each for each in _WHOLE if microseconds and microseconds % each[1] == 0), ("µs", 1))
+    return f"{microseconds // size}{unit}"
 
 
 def _counts(microseconds: int) -> list[int]:

@@ -249,7 +249,7 @@ class ProofBuilder:
                 return below
             case SnapshotPlan(newest=CountExtent()):  # what keeps its changes tells when
                 return below
-            case SnapshotPlan() | ChangesPlan(to_stream="RSTREAM" | "DSTREAM"):
+            case SnapshotPlan() | ChangesPlan(is_of_before=True):
                 return self._node(Kind.OPERATOR, node, self._moment(node, traced), bindings, [below])
             case InstantPlan():
                 if interval is not None:

@@ -1,15 +1,16 @@
 :- module(etalis_newest_elements,
-          [ among_newest/6                    % +Newest, +New, +Before, -Kept, -Now, -Going
+          [ among_newest/6,                   % +Newest, +New, +Before, -Kept, -Now, -Going
+            whole_steps/5                     % +Step, +Came, -Whole, -Over, -Count
           ]).
 :- use_module(library(apply), [maplist/3]).
-:- use_module(library(lists), [reverse/2]).
+:- use_module(library(lists), [append/3, reverse/2]).
 
 /** <module> Windows that hold the elements, or the triples, that ended last
 
 Of those that ended at one instant the ones that started later are newer; then the order of terms decides.
 */
 
-:- det(among_newest/6).
+:- det((among_newest/6, whole_steps/5)).
 
 %!  among_newest(+Newest, +New, +Before, -Kept, -Now, -Going) is det.
 %
@@ -18,14 +19,17 @@ Of those that ended at one instant the ones that started later are newer; then t
 %   which ended earlier, and Now holds Now: the oldest Going of those go. Kept are the rows that come, the oldest first.
 
 among_newest(Newest, New, Before, Kept, Now, Going) :-
-    maplist(keyed, New, Keyed),
-    sort(0, @>=, Keyed, Sorted),
+    newest_first(New, Sorted),
     arg(1, Newest, Count),
     taken(Sorted, Newest, Rows, Left),
     reverse(Rows, Kept),
     Come is Count - Left,
     Now is min(Count, Before + Come),
     Going is Before + Come - Now.
+
+newest_first(Rows, Sorted) :-
+    maplist(keyed, Rows, Keyed),
+    sort(0, @>=, Keyed, Sorted).
 
 keyed(Row, keyed(End,Start,Graph,Element,Row)) :-
     arg(1, Row, Element),
@@ -57,3 +61,19 @@ same_element([keyed(_,_,_,Element0,Row)|Sorted], Element, Rows, Rest, Older), El
 same_element(Sorted, _, Rows, Rest, Older) =>
     Rows = Rest,
     Older = Sorted.
+
+%!  whole_steps(+Step, +Came, -Whole, -Over, -Count) is det.
+%
+%   Came are rows as above, of one for each element or triple. Whole are the oldest of them, as many as make whole steps of
+%   Step each; Over are the Count others.
+
+whole_steps(Step, Came, Whole, Over, Count) :-
+    newest_first(Came, Sorted),
+    length(Sorted, Length),
+    Count is Length mod Step,
+    length(Newer, Count),
+    append(Newer, Older, Sorted),
+    maplist(row, Newer, Over),
+    maplist(row, Older, Whole).
+
+row(keyed(_,_,_,_,Row), Row).

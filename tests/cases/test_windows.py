@@ -88,18 +88,28 @@ def given_by_formulas(case: Case, graphs: Mapping[str, frozenset[Triple]] | None
                 made = _template(query, query.form, time, rows)
                 placed |= made
                 given.update(_made(time, [each.triple]) for each in made)
+            elif isinstance(query.form, syntax.Describe):
+                triples = [tuple(dict(row)[each] for each in "spo") for row in rows]
+                given.update(_made(time, [each]) for each in triples)
+                if query.registration is not None:
+                    placed |= {Placed(each, (time, time), _output(query)) for each in triples}
             else:
                 given.update(_row(time, row) for row in rows.elements())
     return given
+
+
+def _output(query: syntax.Query) -> str:
+    """The stream that a query makes."""
+    names, registration = Names(query.prologue, text=query.text), query.registration
+    name = "" if registration is None else registration.name
+    return names.resolve(syntax.IriRef(name, span=query.form.span) if isinstance(name, str) else name)
 
 
 def _template(
     query: syntax.Query, form: syntax.Construct, time: int, rows: Iterable[Row]
 ) -> frozenset[Placed]:
     """One element with what each row makes of a template of one triple."""
-    names, registration = Names(query.prologue, text=query.text), query.registration
-    name = "" if registration is None else registration.name
-    stream = names.resolve(syntax.IriRef(name, span=form.span) if isinstance(name, str) else name)
+    names, stream = Names(query.prologue, text=query.text), _output(query)
     ((subject, properties),) = ((each.subject, each.properties) for each in form.template)
     ((verb, (target,)),) = ((each.verb, each.objects) for each in properties)
 

@@ -208,7 +208,7 @@ def test_what_is_no_window(extent: str, message: str) -> None:
 
 
 def test_what_cannot_be_run_is_refused() -> None:
-    text = "SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 5 STEP 2] { WINDOW :w { ?s ?p ?o } }"
+    text = "SELECT * FROM NAMED WINDOW :w ON :s [TRIPLES 5] { WINDOW :w { GRAPH ?g { ?s ?p ?o } } }"
     with pytest.raises(CompileError, match="cannot be run by this version"):
         compile_program(PREFIX + text, name="q")
 

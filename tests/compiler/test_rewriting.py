@@ -35,7 +35,7 @@ CASES: list[tuple[str, DialectName, str]] = [
     ),
     (DEFAULT, "csparql", OPEN + MERGED),
     (DEFAULT, "sparqlstream", OPEN + PAST),
-    (MERGED, "rspql", CLOSED + DEFAULT),
+    (MERGED, "rspql", CLOSED + DEFAULT.replace("10s STEP 5s", "PT10S STEP PT5S")),
     (MERGED, "sparqlstream", PAST),
     (PAST, "csparql", MERGED),
     (
@@ -47,7 +47,7 @@ CASES: list[tuple[str, DialectName, str]] = [
         INLINE,
         "rspql",
         f"""PRAGMA report arrival
-SELECT ISTREAM ?x FROM NAMED WINDOW {NAME} ON <s> [RANGE 10s]
+SELECT ISTREAM ?x FROM NAMED WINDOW {NAME} ON <s> [RANGE PT10S]
 WHERE {{ WINDOW {NAME} {{ ?x <p> 1 }} }}""",
     ),
     (
@@ -91,6 +91,39 @@ def test_a_brave_translation_lets_patterns_look_at_all_windows() -> None:
     two = "SELECT ?x { STREAM <s> [RANGE 1s] { ?x <p> 1 } STREAM <s> [RANGE 2s] { ?x <q> 1 } }"
     with pytest.raises(CompileError, match="a second window on one stream"):
         rewrite(two, "csparql", brave=True)
+
+
+@pytest.mark.parametrize(
+    ("written", "to", "expected"),
+    [
+        ("RANGE PT1H30M STEP PT0.5S", "csparql", "RANGE 90m STEP 500ms"),
+        ("RANGE 1h30m STEP 1m", "csparql", "RANGE 90m STEP 1m"),
+        ("RANGE PT0.000002S STEP P1D", "csparql", "RANGE PT0.000002S STEP 1d"),
+        ("RANGE PT0.000002S STEP PT90M", "cqels", "RANGE 2000ns SLIDE 90m"),
+        ("RANGE PT10S STEP 5000ms", "sparqlstream", "NOW-10s TO NOW STEP 5000ms"),
+        ("RANGE 10 MINUTES TUMBLING", "csparql", "RANGE 10m STEP 10m"),
+        ("RANGE 10 STEP 5", "csparql", "RANGE 20s STEP 10s"),
+        ("RANGE 10s  STEP PT5S", "rspql", "RANGE 10s  STEP PT5S"),
+    ],
+)
+def test_lengths_have_the_form_of_the_dialect(written: str, to: DialectName, expected: str) -> None:
+    windows = "FROM NAMED WINDOW <w>" if to == "cqels" else "FROM WINDOW"
+    where = "WINDOW <w> { ?x <p> 1 }" if to == "cqels" else "?x <p> 1"
+    text = f"PRAGMA time-unit PT2S SELECT ?x {windows} ON <s> [{written}] {{ {where} }}"
+    assert f"<s> [{expected}]" in rewrite(text, to)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("[NOW-10 S]", "[NOW-PT10S TO NOW]"),
+        ("[NOW-90s TO NOW-1m STEP 500ms]", "[NOW-PT1M30S TO NOW-PT1M STEP PT0.5S]"),
+        ("[NOW]", "[NOW]"),
+    ],
+)
+def test_rsp_ql_has_durations(written: str, expected: str) -> None:
+    text = f"REGISTER QUERY q EVERY 90s AS SELECT ?x FROM NAMED STREAM <s> {written} {{ ?x <p> 1 }}"
+    assert f"EVERY PT1M30S AS SELECT ?x FROM WINDOW ON <s> {expected} " in rewrite(text, "rspql")
 
 
 def test_all_queries_of_a_program_are_rewritten() -> None:

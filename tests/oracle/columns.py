@@ -27,7 +27,8 @@ def deciding(form: syntax.QueryForm) -> list[str]:
 
 
 def _all_in_scope(form: syntax.QueryForm) -> list[str]:
-    named = [*in_scope(form.where), *in_scope(form.values)]
+    attached = [each.variable.name for each in form.modifiers.aggregates]
+    named = [*in_scope(form.where), *attached, *in_scope(form.values)]
     return list(dict.fromkeys(named))
 
 

@@ -156,7 +156,8 @@ def _content(extent: object, now: int, elements: set[Element]) -> set[Element]:
     if isinstance(extent, CountExtent):
         past = [each for each in elements if each.interval[1] <= now]
         newest = sorted(past, key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))
-        return set(newest[-extent.count :])
+        whole = newest[: len(newest) - len(newest) % (extent.step or 1)]
+        return set(whole[-extent.count :])
     moving = isinstance(extent, TimeExtent) and extent.moving
     return {each for each in elements if holds(extent, now, *each.interval, moving=moving)}  # type: ignore[arg-type]
 

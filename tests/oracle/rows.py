@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -57,7 +57,23 @@ class QueryEvaluator(StepEvaluator):
 
     def _found(self, form: syntax.QueryForm) -> Iterable[Row]:
         where = [Solution({}, self.data.always)] if form.where is None else self.group(form.where)
+        if form.modifiers.aggregates:
+            where = list(self._attached(form.modifiers.aggregates, list(where)))
         return self._grouped(form, where) if _is_grouped(form) else map(Row, where)
+
+    def _attached(
+        self, clauses: Sequence[syntax.AggregateClause], where: list[Solution]
+    ) -> Iterator[Solution]:
+        """AGGREGATE of C-SPARQL: each solution with a value of all that agree with it in the keys."""
+        for solution in where:
+            found = solution
+            for each in clauses:
+                keys = [every.name for every in each.keys]
+                members = [every for every in where if _same(every, solution, keys)]
+                found = found.extended(each.variable.name, self._aggregate(each.aggregate, members))
+            tests = (test.expression for each in clauses for test in each.conditions)
+            if all(holds(test, self.scope(found)) for test in tests):
+                yield found
 
     def _joined(self, form: syntax.QueryForm, found: Iterable[Row]) -> Iterator[Row]:
         """With the VALUES at the end."""
@@ -142,6 +158,10 @@ class QueryEvaluator(StepEvaluator):
         if aggregate.argument is None:
             return None
         return value_or_none(aggregate.argument, self.scope(member))
+
+
+def _same(one: Solution, other: Solution, names: Iterable[str]) -> bool:
+    return all(one.mapping.get(each) == other.mapping.get(each) for each in names)
 
 
 def _shown(solution: Solution) -> Solution:

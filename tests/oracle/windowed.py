@@ -167,9 +167,25 @@ def evaluations(
         if consumption is not None:
             consumption.evaluated()
         rows = [frozenset(each.mapping.items()) for each in found]
+        if isinstance(query.form, syntax.Describe):
+            rows = _described(query.form, names, data, rows)
         if isinstance(query.form, syntax.Ask):
             rows = [frozenset({("boolean", encode_literal(str(bool(rows)).lower(), XSD_BOOLEAN, None))})]
         yield Evaluation(time, rows)
+
+
+def _described(form: syntax.Describe, names: Names, data: Dataset, solutions: Iterable[Row]) -> list[Row]:
+    """The triples with what a solution names as their subject, in any window or the background."""
+    named = {each.name for each in form.subjects or () if isinstance(each, syntax.Variable)}
+    always = {names.resolve(each) for each in form.subjects or () if not isinstance(each, syntax.Variable)}
+    described = {
+        value
+        for row in solutions
+        for value in (*always, *(term for name, term in row if form.subjects is None or name in named))
+    }
+    held = (each.triple for placed in (*data.windows.values(), *data.inline.values()) for each in placed)
+    there = {*(triple for triple, _ in data.facts), *held}
+    return [frozenset(zip("spo", triple, strict=True)) for triple in there if triple[0] in described]
 
 
 def _own_name(window: syntax.StreamWindow, names: Names) -> str | None:
@@ -320,8 +336,11 @@ def _window(
             return _time_window(name, own, ranged, dialect, moving=False)
         case syntax.PastExtent():
             return _past_window(name, own, extent, dialect)
-        case syntax.CountExtent(count=number, triples=False, step=None):
-            return _Window(name, own, lambda t: _newest(own, number, t), _never, False, never_empties=True)
+        case syntax.CountExtent(count=number, triples=False, step=step):
+            by_steps = 1 if step is None else step
+            return _Window(
+                name, own, lambda t: _newest(own, number, by_steps, t), _never, False, never_empties=True
+            )
         case syntax.TimeExtent():
             if extent.starting_at is None and registration is not None:
                 extent = replace(extent, starting_at=registration.starting_at)
@@ -344,11 +363,11 @@ def _ended(elements: frozenset[Element], fits: Callable[[int], bool]) -> Content
     return frozenset(each for each in elements if fits(each.interval[1]))
 
 
-def _newest(elements: frozenset[Element], number: int, time: int) -> Contents:
+def _newest(elements: frozenset[Element], number: int, step: int, time: int) -> Contents:
+    """The newest of those that make whole steps."""
     past = [each for each in elements if each.interval[1] <= time]
-    return frozenset(
-        sorted(past, key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))[-number:]
-    )
+    past.sort(key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))
+    return frozenset(past[: len(past) // step * step][-number:])
 
 
 def _past_window(

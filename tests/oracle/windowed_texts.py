@@ -93,6 +93,10 @@ def _arrivals(
     return tuple(steps)
 
 
+def _has_closings(extent: str) -> bool:
+    return "STEP" in extent and "ELEMENTS" not in extent
+
+
 def us(number: int) -> str:
     """A length in microseconds."""
     return f"PT{number / 10**6:.6f}S"
@@ -113,6 +117,8 @@ class _Writer:
         self._dialect = choice.choose(("rspql", "rspql", "default", "csparql", "cqels"))
         """``default``: of RSP-QL, with windows in the default graph."""
         self._declared: dict[str, str] = {}
+        self._begins = True
+        """Whether a window has a beginning that a start can move."""
         self._signs = 0
 
     def query(self, modifiers: Sequence[str] = ("", "", "", "", *_MODIFIERS)) -> str:
@@ -120,7 +126,8 @@ class _Writer:
         extents = [self._extent() for _ in self._names]
         windows = " ".join(map(self._window_on, self._names, extents))
         self._pragmas = choice.choose(("", "", "PRAGMA window-bounds closed-open\n"))
-        if choice.rarely(4):
+        self._begins = any(each.startswith("RANGE PT") for each in extents)
+        if choice.rarely(4) and self._begins:
             self._pragmas += f"PRAGMA starting-at {choice.number(0, 8)}\n"
         if choice.rarely(4):
             self._pragmas += "PRAGMA partial-windows on\n"
@@ -129,13 +136,13 @@ class _Writer:
         if choice.rarely(6):
             self._pragmas += f"PRAGMA nonempty {choice.choose(('on', 'off'))}\n"
         if choice.rarely(6):
-            closes = any("STEP" in each for each in extents)
+            closes = any(map(_has_closings, extents))
             reports = ("CHANGE", "ARRIVAL", "CLOSE") if closes else ("ARRIVAL",)
             self._pragmas += f"PRAGMA report {choice.choose(reports)}\n"
         if self._dialect == "cqels":
             return self._cqels()
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
-        closes = any("STEP" in each for each in extents)
+        closes = any(map(_has_closings, extents))
         report = choice.choose((None, None, None, "CHANGE", "CHANGE", "ARRIVAL"))
         body, modifier = self._body(), choice.choose(modifiers)
         distinct = choice.choose(("", "", "DISTINCT "))
@@ -174,6 +181,7 @@ class _Writer:
         """A query with MATCH."""
         choice, self._dialect = self._choice, "rspql"
         extents = [self._extent() for _ in self._names]
+        self._begins = any(each.startswith("RANGE PT") for each in extents)
         windows = " ".join(map(self._window_on, self._names, extents))
         events = " ".join(self._declaration(name) for name in ("A", "B", "C"))
         pragma = choice.choose(("", "", *_SELECTIONS))
@@ -181,7 +189,7 @@ class _Writer:
         if choice.rarely(6):
             body += f" {self._window(self._names[0])}"
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
-        closes = any("STEP" in each for each in extents)
+        closes = any(map(_has_closings, extents))
         query = f"SELECT {choice.choose(('*', '?x', '?y ?x'))} {windows} {events} WHERE {{ {body} }}"
         registered = self._registered(kind, query, choice.choose((None, None, "CHANGE")), closes=closes)
         return f"{pragma}\n{PROLOGUE}{registered}"
@@ -252,8 +260,9 @@ class _Writer:
         when = f" STARTING AT {choice.number(0, 8)}" if choice.rarely(3) else ""
         if not closes or choice.rarely(3):
             when = f" EVERY {us(choice.choose((1, 2, 3, 5)))}{when}"
-        elif choice.rarely(3):
-            when += " REPORT CLOSE"
+        else:
+            when = when if self._begins else ""
+            when += " REPORT CLOSE" if choice.rarely(3) else ""
         if choice.rarely(3):
             when += " NONEMPTY" if "REPORT" in when else " REPORT NONEMPTY"
         return f"REGISTER {kind} :out{when} AS {query}"
@@ -266,6 +275,8 @@ class _Writer:
             if choice.rarely(2) and self._dialect == "rspql":
                 past += f" STEP {us(choice.choose((1, 2, 3, 5)))}"
             newest = f"ELEMENTS {choice.number(1, 4)}"
+            if choice.rarely(2) and self._dialect != "csparql":
+                newest += f" STEP {choice.number(1, 4)}"
             return choice.choose(
                 (past, past, newest, newest, "NOW", "RANGE UNBOUNDED", f"LND {choice.number(0, 8)}")
             )
@@ -314,9 +325,18 @@ class _Writer:
         if choice.rarely(2):
             other = f":{choice.choose(PREDICATES[:2]).removeprefix('urn:')}"
             verb = choice.choose(
-                (f"({verb}/{other})", f"({verb}|{other})", f"(^{verb}|{other})", f"!{other}", f"(^{verb})")
+                (
+                    f"({verb}/{other})",
+                    f"({verb}|{other})",
+                    f"(^{verb}|{other})",
+                    f"!{other}",
+                    f"(^{verb})",
+                    f"({verb}?/{other})",
+                    f"({other}/{verb}*)",
+                    f"({verb}?/^{other}?)",
+                )
             )
-        return verb + choice.choose(("+", "+", "*", "?") if self._dialect in ("rspql", "cqels") else ("+",))
+        return verb + choice.choose(("+", "+", "*", "?"))
 
     def _more(self) -> str:
         """What is not monotone: it looks for what is not there, or is there at that instant alone."""

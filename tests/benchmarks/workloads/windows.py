@@ -266,19 +266,46 @@ def _walks(events: Sequence[Event], width: int) -> Iterator[Row]:
 
 
 def _highest(events: Sequence[Event], width: int) -> Iterator[Row]:
-    """What is new among the ten greatest values, whenever an event comes, or leaves the window."""
-    held: list[tuple[int, str]] = []
-    order: deque[tuple[int, str]] = deque()
-    before: set[tuple[int, str]] = set()
+    """What is new among the ten greatest values."""
+    for time, (value, subject) in _new_first(events, width, lambda subject, value: (-value, subject)):
+        yield (subject, -value, time, time)
+
+
+def _first_rows(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """What is new among the first ten rows."""
+    for time, (subject, value) in _new_first(events, width, lambda subject, value: (subject, value)):
+        yield (subject, value, time, time)
+
+
+def _first_keys(events: Sequence[Event], width: int) -> Iterator[Row]:
+    """What is new among the first ten keys."""
+    for time, subject in _new_first(events, width, lambda subject, _: subject, distinct=True):
+        yield (subject, time, time)
+
+
+def _new_first(
+    events: Sequence[Event], width: int, row: Callable[[str, Any], Any], *, distinct: bool = False
+) -> Iterator[tuple[int, Any]]:
+    """What is new among the first ten rows, whenever an event comes, or leaves the window."""
+    held: list[Any] = []
+    order: deque[Any] = deque()
+    counts = Counter[Any]()
+    before: set[Any] = set()
     for time, coming, going in _moments(events, width):
         for _, subject, _, value in coming:
-            insort(held, (-value, subject))
-            order.append((-value, subject))
+            each = row(subject, value)
+            order.append(each)
+            counts[each] += 1
+            if not distinct or counts[each] == 1:
+                insort(held, each)
         for _ in range(going):
-            del held[bisect_left(held, order.popleft())]
+            each = order.popleft()
+            counts[each] -= 1
+            if not distinct or counts[each] == 0:
+                del held[bisect_left(held, each)]
         now = set(held[:10])
-        for value, subject in now - before:
-            yield (subject, -value, time, time)
+        for each in now - before:
+            yield time, each
         before = now
 
 
@@ -309,6 +336,12 @@ JOBS = (
         "WINDOW :w { ?k :p+ ?x }", _walks, slides=True, is_chained=True),
     Job("highest", "the ten greatest values, when they are new", "ISTREAM ?k ?x", P, _highest, slides=True,
         grouped="ORDER BY DESC(?x) ?k LIMIT 10"),
+    Job("some", "ten of all values, when they are others", "ISTREAM ?k ?x", P, _first_rows, slides=True,
+        grouped="LIMIT 10"),
+    Job("keys", "ten of all keys, when they are others", "ISTREAM DISTINCT ?k", P, _first_keys,
+        slides=True, grouped="LIMIT 10"),
+    Job("staying", "walks along chains of events with steps that may be none, when they are new",
+        "ISTREAM ?k ?x", "WINDOW :w { ?k (:q?/:p)+ ?x }", _walks, slides=True, is_chained=True),
     Job("last", "the last value before another of its key, when it is new", "ISTREAM ?k ?x ?y",
         "MATCH { LAST EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True),
 )  # fmt: skip
