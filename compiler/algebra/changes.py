@@ -22,6 +22,7 @@ from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
 from etalis_py.compiler.algebra.stream_windows import (
     Extent,
     PastExtent,
+    Report,
     Schedule,
     TimeExtent,
     closings,
@@ -155,7 +156,9 @@ class _Telling:
     def __init__(self) -> None:
         self._markers = 0
 
-    def told(self, pattern: algebra.Pattern) -> algebra.Pattern:
+    def told(  # noqa: C901 - one branch for each node
+        self, pattern: algebra.Pattern
+    ) -> algebra.Pattern:
         """``pattern`` as changes."""
         match pattern:
             case algebra.Snapshot():
@@ -173,8 +176,11 @@ class _Telling:
                 return self._shown(bound, pattern)
             case algebra.Project(pattern=inner, variables=variables):
                 return replace(pattern, pattern=self.told(inner), variables=(*variables, CHANGE))
-            case algebra.Distinct(pattern=inner) | algebra.Chosen(pattern=inner):
-                return replace(pattern, pattern=self.told(inner))
+            case algebra.Distinct() | algebra.Chosen() | algebra.Unused():
+                below = self.told(pattern.pattern)
+                if isinstance(pattern, algebra.Unused):
+                    _refuse_arrivals(below)
+                return replace(pattern, pattern=below)
             case algebra.Union(left=left, right=right):
                 return replace(pattern, left=self.told(left), right=self.told(right))
             case algebra.Group(pattern=inner):
@@ -280,6 +286,14 @@ class _Telling:
 
 def _common(left: algebra.Pattern, right: algebra.Pattern) -> frozenset[algebra.Variable]:
     return (frozenset(algebra.variables(left)) & frozenset(algebra.variables(right))) - {CHANGE}
+
+
+def _refuse_arrivals(told: algebra.Pattern) -> None:
+    """Refuse what changes at other instants than evaluations, at which it is consumed."""
+    if isinstance(told, algebra.Snapshot) and told.schedule.report is Report.ARRIVAL:
+        raise _NotToldError
+    for each in algebra.children(told):
+        _refuse_arrivals(each)
 
 
 def _refuse_instant(expression: algebra.Expression, inner: algebra.Pattern) -> None:

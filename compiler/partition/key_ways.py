@@ -143,7 +143,7 @@ class _Ways:
                 return [replace(way, key=_visible(way.key, node)) for way in ways(below)]
             case InstantPlan(input=below) | FilterPlan(input=below) | ExtendPlan(input=below):
                 return ways(below)
-            case UnusedPlan(input=below, triples=triples):
+            case UnusedPlan(input=below, triples=triples) if node.schedule.report is Report.CLOSE:
                 return [way for way in ways(below) if all(way.key in triple for triple in triples)]
             case _:  # it tells no key, or looks at all of them
                 return ()

@@ -764,9 +764,14 @@ class UnusedPlan(PlanBase):
     input: PlanNode
 
     @property
+    def schedule(self) -> Schedule:
+        """When what is consumed is so: at the evaluations of what it is found in."""
+        return next(each.schedule for each in walk(self) if isinstance(each, SnapshotPlan))
+
+    @property
     @override
     def waits_for_instant(self) -> bool:
-        return self.consumes
+        return self.consumes or CHANGE in self.schema
 
 
 PlanNode: TypeAlias = (

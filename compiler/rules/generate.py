@@ -81,6 +81,7 @@ from etalis_py.compiler.rules.single import (
 from etalis_py.compiler.rules.skip import skip_rules
 from etalis_py.compiler.rules.slice_changes import SliceChangesRules
 from etalis_py.compiler.rules.snapshot import snapshot_rules
+from etalis_py.compiler.rules.unused_changes import UnusedChangesRules
 
 __all__ = ["generate_rules", "rules_of", "rules_of_nodes"]
 
@@ -151,7 +152,8 @@ def _rules_of_stream(  # noqa: C901 - one branch for each node
             changes = CHANGE in node.schema
             return ChosenChangesRules(node, names).rule_set() if changes else chosen_rules(node, names)
         case UnusedPlan():
-            return unused_rules(node, names)
+            changes = CHANGE in node.schema
+            return UnusedChangesRules(node, names).rule_set() if changes else unused_rules(node, names)
         case WaitPlan():
             return wait_rules(node, names)
         case OrderPlan():

@@ -24,7 +24,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
     closings,
 )
-from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, walk
+from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, UnusedPlan, walk
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
@@ -304,16 +304,16 @@ def instants_in(node: SnapshotPlan, moments: Store) -> tuple[Term, ...]:
     return _on_changes(node), struct("change_instants", settlement, _whose(node), Atom(moments.name), lasts)
 
 
-def _on_changes(node: SnapshotPlan | ChangesPlan) -> Term:
+def _on_changes(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> Term:
     return struct("settle_on_changes", Atom(settlement_name(node)), _whose(node))
 
 
-def _whose(node: SnapshotPlan | ChangesPlan) -> Term:
+def _whose(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> Term:
     """Whose instants they are: the query's, or its own of a node."""
     return Atom(node.name) if _has_own_instants(node) else Number(node.schedule.query)
 
 
-def _has_own_instants(node: SnapshotPlan | ChangesPlan) -> bool:
+def _has_own_instants(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> bool:
     """Whether its changes come at other instants than the query's, too, and so after the last of these."""
     is_late = node.schedule.report is Report.ARRIVAL
     return is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always
@@ -345,7 +345,7 @@ def trace_terms(node: PlanNode, names: VariableNames, *, traced: bool) -> tuple[
     return tuple(names(each) if traced else _ANY for each in node.schema.columns if is_trace(each))
 
 
-def evaluations(node: SnapshotPlan | ChangesPlan, *stores: str) -> tuple[Term, ...]:
+def evaluations(node: SnapshotPlan | ChangesPlan | UnusedPlan, *stores: str) -> tuple[Term, ...]:
     """What has the node settled at the instants of its schedule, while one of ``stores`` holds something."""
     if node.schedule.report is not Report.CLOSE:
         return (_on_changes(node),)
@@ -353,7 +353,7 @@ def evaluations(node: SnapshotPlan | ChangesPlan, *stores: str) -> tuple[Term, .
     lasts: Term = Atom("passing")
     if node.schedule.lasts:
         lasts = Atom("lasting")
-    elif always and (isinstance(node, ChangesPlan) or node.always):
+    elif always and (not isinstance(node, SnapshotPlan) or node.always):
         lasts = struct("always", Atom(lives_name(always[0])))
     return tuple(
         struct(

@@ -57,6 +57,7 @@ class Job:
     is_tumbling: bool = False
     slides: bool = False
     grouped: str = ""
+    pragma: str = ""
     is_chained: bool = False
     """The events of a key lead from one node to the next."""
 
@@ -65,7 +66,7 @@ class Job:
         step = width if self.is_tumbling else SLIDE * STEP
         closes = "" if self.slides else f" STEP {step // 1000}ms"
         return (
-            f"PREFIX : <{PREFIX}> SELECT {self.select} FROM NAMED WINDOW :w ON :s "
+            f"{self.pragma}PREFIX : <{PREFIX}> SELECT {self.select} FROM NAMED WINDOW :w ON :s "
             f"[RANGE {width // 1000}ms{closes}] WHERE {{ {self.where} }} {self.grouped}"
         )
 
@@ -344,6 +345,9 @@ JOBS = (
         "ISTREAM ?k ?x", "WINDOW :w { ?k (:q?/:p)+ ?x }", _walks, slides=True, is_chained=True),
     Job("last", "the last value before another of its key, when it is new", "ISTREAM ?k ?x ?y",
         "MATCH { LAST EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True),
+    Job("consumed", "a value before another of its key, each used once", "ISTREAM ?k ?x ?y",
+        "MATCH { EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True,
+        pragma="PRAGMA policy recent "),
 )  # fmt: skip
 WORKLOADS = [
     Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events)
