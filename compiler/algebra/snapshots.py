@@ -129,7 +129,7 @@ class _Snapshots:
         """
         others = [each for each in self._windows if not _counts_steps(each.extent)]
         found: list[algebra.Pattern] = [
-            algebra.Project(newest(_place(each, span)), (), span=span)
+            algebra.Project(newest(each.place(span)), (), span=span)
             for each in self._windows
             if each not in others
         ]
@@ -142,7 +142,7 @@ class _Snapshots:
 
     def _elements(self, windows: Sequence[StreamWindow], span: Span, *, held: bool) -> algebra.Pattern:
         """The elements of some windows."""
-        places = (replace(_place(each, span), begins_at_once=held) for each in windows)
+        places = (replace(each.place(span), begins_at_once=held) for each in windows)
         triples = [algebra.TriplePattern(*_ANYTHING, place=each, span=span) for each in places]
         return algebra.Project(_united(triples, span), (), span=span)
 
@@ -383,11 +383,6 @@ def _stands_still(pattern: algebra.Pattern) -> bool:
         return False
     tests = [test.pattern for each in expressions for test in algebra.existence_tests(each)]
     return all(map(_stands_still, (*tests, *algebra.children(pattern))))
-
-
-def _place(window: StreamWindow, span: Span) -> algebra.Place:
-    stream = None if window.stream is None else algebra.Constant(window.stream, span=span)
-    return algebra.Place(stream, extent=window.extent, span=span)
 
 
 def _counts_steps(extent: Extent) -> bool:

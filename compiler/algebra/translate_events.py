@@ -20,11 +20,9 @@ from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
-from etalis_py.compiler.algebra.windowed import StreamWindow
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
-from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
 
 __all__ = ["EventTranslator"]
@@ -45,9 +43,6 @@ class WindowTranslator(Protocol):
 
     def in_place(self, place: algebra.Place, group: syntax.Group) -> algebra.Pattern:
         """A group on what is there."""
-
-    def place_in(self, window: StreamWindow, span: Span) -> algebra.Place:
-        """What is in a window."""
 
 
 @value_class
@@ -120,7 +115,7 @@ class EventTranslator:
             raise self._text.unsupported(
                 "an event in a window of TRIPLES", span, hint="count elements: [ELEMENTS 5]"
             )
-        stream = self._windows.place_in(window, span).stream
+        stream = window.place(span).stream
         element, start, end = (hidden(span) for _ in range(3))
         place = algebra.Place(
             stream, element=element, extent=window.extent, began=start, ended=end, span=span

@@ -80,7 +80,7 @@ class PatternTranslator:
         default = () if windowed is None else dict.fromkeys(windowed.default)
         self.triples.graph = ActiveGraph(
             sources=dataset.default, streams=dataset.streams, background_only=windowed is not None,
-            windows=tuple(self.place_in(each, Span(0, 0)) for each in default),
+            windows=tuple(each.place(Span(0, 0)) for each in default),
         )  # fmt: skip
         self.closes = policy is not None
         self._chains = ChainTranslator(text, expressions, self)
@@ -114,7 +114,7 @@ class PatternTranslator:
     ) -> algebra.Pattern:
         """A triple of the default graph, or in any of the windows."""
         windows = () if self._windowed is None else self._windowed.windows
-        places = tuple(self.place_in(each, span) for each in windows)
+        places = tuple(each.place(span) for each in windows)
         with self._matching(replace(self.graph, windows=places)):
             return self.triples.matched(subject, predicate, target, span)
 
@@ -396,13 +396,7 @@ class PatternTranslator:
             return self.group(group)
 
     def _in_window(self, window: StreamWindow, group: syntax.Group, span: Span) -> algebra.Pattern:
-        return self.in_place(self.place_in(window, span), group)
-
-    @staticmethod
-    def place_in(window: StreamWindow, span: Span) -> algebra.Place:
-        """What patterns on a window are matched with."""
-        stream = None if window.stream is None else algebra.Constant(window.stream, span=span)
-        return algebra.Place(stream, extent=window.extent, span=span)
+        return self.in_place(window.place(span), group)
 
     def _stream(self, pattern: syntax.StreamPattern) -> algebra.Pattern:
         """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""

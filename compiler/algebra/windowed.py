@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from typing_extensions import assert_never
 
+from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.dialects import Selection, dialect_of
 from etalis_py.compiler.algebra.functions import WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.policies import Policy, matches_events
@@ -29,6 +30,7 @@ from etalis_py.compiler.algebra.translate_windows import stream_length
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
 from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 from etalis_py.core.value_class import value_class
@@ -42,6 +44,11 @@ class StreamWindow:
 
     stream: str | None
     extent: Extent
+
+    def place(self, span: Span) -> algebra.Place:
+        """What patterns on it are matched with."""
+        stream = None if self.stream is None else algebra.Constant(self.stream, span=span)
+        return algebra.Place(stream, extent=self.extent, span=span)
 
 
 @value_class
