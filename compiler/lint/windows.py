@@ -14,8 +14,10 @@ __all__ = ["unseen_windows"]
 
 
 def unseen_windows(subject: Subject) -> Iterator[Finding]:
-    """EW12: a window with a name that stands in no WINDOW, EVENT or function of windows."""
+    """EW12: a window with a name that no WINDOW, EVENT, function of windows or DESCRIBE looks at."""
     query = subject.query.syntax
+    if isinstance(query.form, syntax.Describe):
+        return
     declared = [each for each in query.form.windows if each.name is not None and each.word != "STREAM"]
     if not declared:
         return

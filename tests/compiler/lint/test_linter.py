@@ -463,3 +463,7 @@ def test_a_warning_that_is_made_an_error_registers_nothing() -> None:
         with pytest.raises(EtalisWarning, match="EW06"):
             own.register(f"{PREFIX}SELECT ?w {{ ?x :p ?v }}", name="one")
         assert own.register(f"{PREFIX}SELECT ?x {{ ?x :p ?v }}", name="one") == ["one"]
+
+
+def test_describe_looks_at_all_windows() -> None:
+    assert lint_program(compile_program(f"{PREFIX}DESCRIBE :box {W}", name="q")) == []
