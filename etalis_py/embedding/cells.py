@@ -21,6 +21,7 @@ __all__ = [
     "GRAPH",
     "INTEGER",
     "OTHER",
+    "QUOTIENT",
     "UNBOUND",
     "Cells",
     "Decimals",
@@ -31,24 +32,29 @@ __all__ = [
     "terms_of",
 ]
 
-ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL = range(7)
+ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL, QUOTIENT = range(8)
 """The kinds of values, as ``rules/native/answers.c`` numbers them."""
 _MOST: Final = 1 << 63
 
 _POWERS = [10**places for places in range(19)]
 """Decimals in a column have no more places."""
+_ENDING_BITS: Final = 18
+"""Of a quotient, ``ENDING_BITS`` of ``rules/native/native.h``."""
 
 
 class Cells(Sequence[Any]):
     """Values of answers, in the form of ``rules/engine/answers.pl``, in two columns.
 
-    ``kinds`` has a byte a value, and ``data`` its 64 bits: an integer; a double; or a position in ``names``
+    ``kinds`` has a byte a value, and ``data`` its 64 bits: an integer; a double; a decimal as a quotient of
+    integers, the lower 18 bits of which are one less than the divisor; or a position in ``names``
     (IRIs and blank nodes), in ``others`` (values that have no column), in ``graphs`` or in ``decimals``. An
     unbound value has none.
 
     >>> cells = Cells(bytes([ATOM, INTEGER] * 2), array("q", [0, 7, 1, 8]), ["urn:a", "urn:b"])
     >>> list(cells), cells[0], list(cells[1::2]), cells[1::2].kind == INTEGER
     (['urn:a', 7, 'urn:b', 8], 'urn:a', [7, 8], True)
+    >>> Cells(bytes([QUOTIENT]), array("q", [-7 << 18 | 1]))[0][0]
+    Fraction(-7, 2)
     """
 
     __slots__ = ("data", "decimals", "graphs", "kinds", "others", "table")
@@ -80,11 +86,6 @@ class Cells(Sequence[Any]):
         kinds = self.kinds
         return kinds[0] if kinds and kinds == kinds[:1] * len(kinds) else None
 
-    def has_kind(self, kind: int, place: int = 0, width: int = 1) -> bool:
-        """Whether there is a ``width``-th value from ``place`` on, and all of them are of this kind."""
-        kinds = self.kinds[place::width]
-        return bool(kinds) and kinds.count(kind) == len(kinds)
-
     @property
     def doubles(self) -> array[float]:
         """The data read as doubles; it means something only where the kind is DOUBLE."""
@@ -115,6 +116,8 @@ class Cells(Sequence[Any]):
         if kind == DECIMAL:
             assert self.decimals is not None
             return self.decimals[value]
+        if kind == QUOTIENT:
+            return _quotient(value)
         return value if kind == INTEGER else None
 
     def with_cells(self, kinds: bytes, data: array[int]) -> Cells:
@@ -138,6 +141,8 @@ class Cells(Sequence[Any]):
             return map(self.graphs.__getitem__, self.data)
         if kind == DECIMAL and self.decimals is not None:
             return map(self.decimals.__getitem__, self.data)
+        if kind == QUOTIENT:
+            return map(_quotient, self.data)
         return self._mixed()
 
     def _mixed(self) -> Iterator[Any]:
@@ -155,6 +160,8 @@ class Cells(Sequence[Any]):
             elif kind == DECIMAL:
                 assert self.decimals is not None
                 yield self.decimals[value]
+            elif kind == QUOTIENT:
+                yield _quotient(value)
             else:
                 yield real if kind == DOUBLE else others[value]
 
@@ -357,10 +364,19 @@ def _moved(cells: Cells, shifts: Mapping[int, int]) -> array[int]:
 
     data = pa.Array.from_buffers(pa.int64(), len(cells), [None, pa.py_buffer(cells.data)])
     kinds = pa.Array.from_buffers(pa.uint8(), len(cells), [None, pa.py_buffer(cells.kinds)])
-    by_kind = pa.array([shifts.get(kind, 0) for kind in range(DECIMAL + 1)], pa.int64())
+    by_kind = pa.array([shifts.get(kind, 0) for kind in range(QUOTIENT + 1)], pa.int64())
     moved = array("q")
     moved.frombytes(pc.add(data, by_kind.take(kinds)).buffers()[1])
     return moved
+
+
+def _quotient(value: int) -> tuple[int | Fraction, str]:
+    """The encoded term: a decimal of 18 places, rounded half to even."""
+    up, down = value >> _ENDING_BITS, (value & (1 << _ENDING_BITS) - 1) + 1
+    number, rest = divmod(up * _POWERS[-1], down)
+    number += 2 * rest > down or (2 * rest == down and number % 2)
+    whole, rest = divmod(number, _POWERS[-1])
+    return (Fraction(number, _POWERS[-1]) if rest else whole), XSD_DECIMAL
 
 
 def _as_doubles(data: array[int]) -> array[float]:
@@ -383,7 +399,7 @@ def terms_of(values: Sequence[Any]) -> Iterable[Encoded | None]:
     """
     if isinstance(values, Cells):
         kind = values.kind
-        if kind in (ATOM, GRAPH, DECIMAL):
+        if kind in (ATOM, GRAPH, DECIMAL, QUOTIENT):
             return iter(values)
         if kind == INTEGER:
             return zip(values.data, repeat(XSD_INTEGER))

@@ -6,7 +6,7 @@ import ctypes
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from etalis_py.embedding.cells import Cells, Decimals
+from etalis_py.embedding.cells import QUOTIENT, Cells
 from etalis_py.embedding.names import NameTable
 from etalis_py.embedding.native import unlocked_library
 from etalis_py.embedding.native_columns import address
@@ -14,19 +14,22 @@ from etalis_py.embedding.native_columns import address
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["different_cells", "different_texts", "quoted_iris"]
+__all__ = ["different_cells", "different_decimals", "quoted_iris"]
 
 _MOST_BYTES: Final = (1 << 31) - 1
 """Of the texts of an Arrow array."""
 _LONGEST: Final = 128
 """No decimal is longer: EXACT_TEXT of ``rules/native/native.h``."""
+_LONGEST_QUOTIENT: Final = 40
+"""No quotient: QUOTIENT_TEXT."""
 
 
 def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cells]:
     """Of every ``width``-th cell, from ``place`` on, its number among the different ones, null if it is
     unbound; and the different ones, in the order in which they come first.
 
-    Two cells may be different and their terms equal: those of `OTHER` and of `DECIMAL` have a place each.
+    Two cells may be different and their terms equal: those of `OTHER` and of `DECIMAL` have a place each, and
+    quotients are not in lowest terms.
 
     Raises:
         MemoryError: there is not enough for it.
@@ -50,22 +53,25 @@ def different_cells(cells: Cells, place: int, width: int) -> tuple[pa.Array, Cel
     return found, cells.with_cells(kinds.slice(0, count).to_pybytes(), data)
 
 
-def different_texts(places: array[int], decimals: Decimals, behind: str) -> pa.DictionaryArray:
-    """The texts of the decimals at these places, each in quotes with the same text ``behind`` it.
+def different_decimals(cells: Cells, behind: str) -> pa.DictionaryArray:
+    """The texts of decimals, each in quotes with the same text ``behind`` it.
 
     Raises:
         MemoryError: there is not enough for it, or the texts are too long for an Arrow array.
     """
     import pyarrow as pa
 
-    rows, end, ends, texts = len(places), behind.encode(), decimals.ends, decimals.texts
-    most = min(rows, len(decimals)) * (len(end) + 2) + min(rows * _LONGEST, len(texts))
+    rows, end = len(cells), behind.encode()
+    ends, texts = (cells.decimals.ends, cells.decimals.texts) if cells.decimals else (array("i", [0]), b"")
+    quotients = cells.kinds.count(QUOTIENT)
+    own = min((rows - quotients) * _LONGEST, len(texts)) + quotients * _LONGEST_QUOTIENT
+    most = rows * (len(end) + 2) + own
     if most > _MOST_BYTES:
         raise MemoryError
     numbers, bounds = pa.allocate_buffer(4 * rows), pa.allocate_buffer(4 * rows + 4)
     written = pa.allocate_buffer(most)
-    count = unlocked_library().number_texts(
-        *(address(places), rows, address(ends), address(texts), end, len(end)),
+    count = unlocked_library().number_decimals(
+        *(address(cells.kinds), address(cells.data), rows, address(ends), address(texts), end, len(end)),
         *(numbers.address, bounds.address, written.address),
     )
     if count < 0:

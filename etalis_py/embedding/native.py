@@ -89,11 +89,14 @@ def load_native(ask: Ask) -> None:
         unlocked.merge_order.restype = unlocked.merge_answers.restype = number
         unlocked.number_values.restype = unlocked.different_queries.restype = number
         unlocked.number_values.argtypes = (*(place, place, number, number), *(place,) * 5)
-        unlocked.number_texts.restype = number
+        unlocked.number_decimals.restype = number
         unlocked.iris_size.restype = number
         unlocked.iris_size.argtypes = (place, number, place)
         unlocked.write_iris.argtypes = (place, number, *(place,) * 4)
-        unlocked.number_texts.argtypes = (place, number, place, place, ctypes.c_char_p, number, *(place,) * 3)
+        unlocked.number_decimals.argtypes = (
+            *(place, place, number, place, place),
+            *(ctypes.c_char_p, number, *(place,) * 3),
+        )
         _describe_direct(unlocked)
         _library, _unlocked, _file = library, unlocked, kept
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from etalis_py.core.column_types import ColumnType
 from etalis_py.core.terms import Encoded, ntriples
 from etalis_py.core.vocabulary import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
-from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, Cells, terms_of
-from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
+from etalis_py.embedding.cells import ATOM, DECIMAL, DOUBLE, INTEGER, QUOTIENT, Cells, terms_of
+from etalis_py.embedding.coding import different_cells, different_decimals, quoted_iris
 from etalis_py.embedding.names import NameTable
 
 if TYPE_CHECKING:
@@ -68,12 +68,14 @@ def _coded_cells(found: pa.Array, different: Cells) -> tuple[pa.Array, list[Enco
     return numbers.numbers(terms_of(different)).take(found), numbers.terms
 
 
+_DECIMALS: Final = bytes([DECIMAL, QUOTIENT])
 _EXAMPLES: Final[Mapping[int | None, Encoded]] = MappingProxyType(
     {
         ATOM: "urn:example",
         INTEGER: (0, XSD_INTEGER),
         DOUBLE: (0.0, XSD_DOUBLE),
         DECIMAL: (0, XSD_DECIMAL),
+        QUOTIENT: (0, XSD_DECIMAL),
     }
 )
 
@@ -101,13 +103,11 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
     if not isinstance(values, Cells):
         numbers, terms = coded_terms(values, place, width)
         return pa.DictionaryArray.from_arrays(numbers, _ntriples(terms))
-    if values.decimals is not None and values.has_kind(DECIMAL, place, width):  # a place for each
-        return _decimals(values[place::width])
     found, different = different_cells(values, place, width)
     if different.kind == INTEGER:
         texts = _of_type(XSD_INTEGER, int64_array(different.data).cast(pa.string()))
-    elif different.kind == DECIMAL:
-        decimals = _decimals(different)
+    elif different.kinds and not different.kinds.strip(_DECIMALS):
+        decimals = different_decimals(different, f"^^<{XSD_DECIMAL}>")
         found, texts = decimals.indices.take(found), decimals.dictionary
     elif (iris := _iris(different)) is not None:
         texts = iris
@@ -115,12 +115,6 @@ def ntriples_column(values: Sequence[Any], place: int = 0, width: int = 1) -> pa
         found, terms = _coded_cells(found, different)
         texts = _ntriples(terms)
     return pa.DictionaryArray.from_arrays(found, texts, safe=False)
-
-
-def _decimals(cells: Cells) -> pa.DictionaryArray:
-    """A column of decimals in N-Triples syntax."""
-    assert cells.decimals is not None
-    return different_texts(cells.data, cells.decimals, f"^^<{XSD_DECIMAL}>")
 
 
 def _of_type(kind: str, digits: pa.Array) -> pa.Array:

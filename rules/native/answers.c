@@ -2,9 +2,10 @@
 
     put_answers/3 (answers.pl) writes answers into arrays of this thread; answers_taken() gives the arrays to
     Python, which reads them in place. So no list cell and no Python object is made on the way. A name is a
-    place in a table that both sides have (answer_names.h): the text of each crosses once, by answers_texts(). A usual
-    number is itself. All other terms are left to Prolog, which encodes them. The cell of an answer that is a
-    graph says which; its triples are in arrays of their own.
+    place in a table that both sides have (answer_names.h): the text of each crosses once, by answers_texts(). A
+    usual number is itself, a quotient its two parts, whose text is written when somebody looks. All other terms
+    are left to Prolog, which encodes them. The cell of an answer that is a graph says which; its triples are in
+    arrays of their own.
 
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL };
+enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL, QUOTIENT }; /* QUOTIENT: a decimal, see packed_quotient() */
 
 typedef union {
   int64_t integer;
@@ -141,6 +142,8 @@ static int put_cell(state *s, enum kind kind, value v) {
 
 /* UNKNOWN: its text is longer than usual. */
 static enum result put_decimal(state *s, const number *n) {
+  if (is_short_quotient(n->up, n->down))
+    return put_cell(s, QUOTIENT, (value){.integer = packed_quotient(n->up, n->down)}) ? VALUE_IS : VALUE_BROKEN;
   int64_t first = s->out.decimals ? s->out.decimal_ends[s->out.decimals] : 0;
   if (first > INT32_MAX - EXACT_TEXT)
     return VALUE_UNKNOWN;
@@ -148,7 +151,7 @@ static enum result put_decimal(state *s, const number *n) {
       !fits((void **)&s->out.decimal_texts, &s->room_texts, first + EXACT_TEXT, 1))
     return VALUE_BROKEN;
   char *text = s->out.decimal_texts + first;
-  size_t length = is_short_quotient(n->up, n->down) ? write_quotient(n->up, n->down, text) : write_decimal(n->up, n->down, text);
+  size_t length = write_decimal(n->up, n->down, text);
   if (!length)
     return VALUE_UNKNOWN;
   s->out.decimal_ends[0] = 0;

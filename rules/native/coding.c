@@ -1,11 +1,11 @@
 /*  Values of answers by number (etalis_py/embedding/coding.py): each different one once, as Arrow's dictionaries have them.
 
-    Decimals, which are texts, are told apart by these. */
+    Decimals are told apart by their texts. */
 
 #include "native.h"
 
-enum { ATOM, UNBOUND = 3 }; /* of the kinds of answers.c */
-#define HASHES 16           /* a power of two */
+enum { ATOM, UNBOUND = 3, QUOTIENT = 7 }; /* of the kinds of answers.c */
+#define AHEAD 16                          /* a power of two */
 
 typedef struct {
   int64_t value;
@@ -34,6 +34,14 @@ static numbered_value *place_of(const numbering *n, int64_t value, uint8_t kind)
   while (n->places[at].number >= 0 && (n->places[at].value != value || n->places[at].kind != kind))
     at = (at + 1) & n->mask;
   return n->places + at;
+}
+
+/* Of a value that comes soon. */
+static inline void fetch_place(const numbering *n, int64_t value, uint8_t kind) {
+  if (is_direct(n, value, kind))
+    __builtin_prefetch(n->direct + value);
+  else if (n->mask)
+    __builtin_prefetch(n->places + (mixed(kind, value) & n->mask));
 }
 
 static int more_places(numbering *n) {
@@ -95,6 +103,8 @@ EXPORT int64_t number_values(const uint8_t *kinds, const int64_t *values, int64_
   int64_t number = 0, nulls = 0, last = 0;
   uint8_t last_kind = UNBOUND;
   for (int64_t row = 0; row < rows; row++, kinds += width, values += width) {
+    if (row + AHEAD < rows)
+      fetch_place(&n, values[AHEAD * width], kinds[AHEAD * width]);
     if (*kinds == UNBOUND) {
       is_bound[row >> 3] &= ~(1 << (row & 7));
       numbers[row] = 0;
@@ -151,8 +161,17 @@ typedef struct {
   int32_t number; /* from 1 on, 0 where there is none */
 } numbered_text;
 
+/* A row that comes soon. */
 typedef struct {
-  const int64_t *places;
+  const char *text;
+  size_t length;
+  uint64_t hash;
+  char own[QUOTIENT_TEXT]; /* of a quotient */
+} next_text;
+
+typedef struct {
+  const uint8_t *kinds;
+  const int64_t *values;
   int64_t rows;
   const int32_t *ends;
   const char *texts;
@@ -160,69 +179,74 @@ typedef struct {
   uint64_t mask;
   int32_t *bounds;
   char *written;
-  uint64_t hashes[HASHES]; /* of rows that come soon */
+  next_text next[2 * AHEAD];
 } text_numbering;
 
-static const char *text_of(const text_numbering *n, int64_t row, size_t *length) {
-  const int32_t *ends = n->ends + n->places[row];
-  *length = ends[1] - ends[0];
-  return n->texts + ends[0];
+static next_text *next_of(text_numbering *n, int64_t row) { return n->next + (row & (2 * AHEAD - 1)); }
+
+static void read_text(text_numbering *n, int64_t row) {
+  next_text *t = next_of(n, row);
+  if (n->kinds[row] == QUOTIENT) {
+    t->length = write_quotient(n->values[row], t->own);
+    t->text = t->own;
+  } else {
+    const int32_t *ends = n->ends + n->values[row];
+    t->length = ends[1] - ends[0];
+    t->text = n->texts + ends[0];
+  }
+  t->hash = node_hash(0, t->text, t->length);
 }
 
 /* Entries, and the texts that they lead to, are in none of the processor's first caches: they are fetched for rows that come soon. */
-static void fetch_ahead(text_numbering *n, int64_t row) {
-  size_t length;
-  if (row + HASHES < n->rows) {
-    const char *text = text_of(n, row + HASHES, &length);
-    uint64_t hash = n->hashes[row & (HASHES - 1)] = node_hash(0, text, length);
-    __builtin_prefetch(n->known + (hash & n->mask));
+static void read_ahead(text_numbering *n, int64_t row) {
+  if (row + AHEAD < n->rows) {
+    read_text(n, row + AHEAD);
+    __builtin_prefetch(n->known + (next_of(n, row + AHEAD)->hash & n->mask));
   }
-  if (row + HASHES / 2 >= 0 && row + HASHES / 2 < n->rows) {
-    const numbered_text *k = n->known + (n->hashes[(row + HASHES / 2) & (HASHES - 1)] & n->mask);
+  if (row + AHEAD / 2 >= 0 && row + AHEAD / 2 < n->rows) {
+    const numbered_text *k = n->known + (next_of(n, row + AHEAD / 2)->hash & n->mask);
     if (k->number)
       __builtin_prefetch(n->written + n->bounds[k->number - 1]);
   }
 }
 
 /* Where it is known, or would be. */
-static numbered_text *known_text(const text_numbering *n, uint64_t hash, const char *text, size_t length, int32_t size) {
+static numbered_text *known_text(const text_numbering *n, const next_text *t, int32_t size) {
   numbered_text *k;
-  for (uint64_t at = hash & n->mask; (k = n->known + at)->number; at = (at + 1) & n->mask) {
+  for (uint64_t at = t->hash & n->mask; (k = n->known + at)->number; at = (at + 1) & n->mask) {
     const int32_t *bounds = n->bounds + k->number - 1;
-    if (k->hash == hash >> 32 && bounds[1] - bounds[0] == size && !memcmp(n->written + bounds[0] + 1, text, length))
+    if (k->hash == t->hash >> 32 && bounds[1] - bounds[0] == size && !memcmp(n->written + bounds[0] + 1, t->text, t->length))
       break;
   }
   return k;
 }
 
-/* Of each of the texts at `places` its number among the different ones, which are `written` in quotes with the same `behind` each.
-   Text n is `texts` from ends[n] to ends[n + 1], as the bounds of those that are written. There is room for all of them. How many are
-   different, -1 without memory. */
-EXPORT int64_t number_texts(const int64_t *places, int64_t rows, const int32_t *ends, const char *texts, const char *behind,
-                            int64_t length_behind, int32_t *numbers, int32_t *bounds, char *written) {
-  text_numbering n = {places, rows, ends, texts, .mask = 15, .bounds = bounds, .written = written};
+/* Of each of some decimals its number among those with different texts, which are `written` in quotes with the same `behind` each. A
+   decimal is a quotient, or text n, which is `texts` from ends[n] to ends[n + 1], as the bounds of those that are written. There is
+   room for all of them. How many are different, -1 without memory. */
+EXPORT int64_t number_decimals(const uint8_t *kinds, const int64_t *values, int64_t rows, const int32_t *ends, const char *texts,
+                               const char *behind, int64_t length_behind, int32_t *numbers, int32_t *bounds, char *written) {
+  text_numbering n = {kinds, values, rows, ends, texts, .mask = 15, .bounds = bounds, .written = written};
   int32_t count = bounds[0] = 0;
   while (n.mask < 2 * (uint64_t)rows)
     n.mask = 2 * n.mask + 1;
   if (!(n.known = calloc(n.mask + 1, sizeof *n.known)))
     return -1;
-  for (int64_t row = -HASHES; row < rows; row++) {
-    uint64_t hash = n.hashes[row & (HASHES - 1)];
-    fetch_ahead(&n, row);
+  for (int64_t row = -AHEAD; row < rows; row++) {
+    read_ahead(&n, row);
     if (row < 0)
       continue;
-    size_t length;
-    const char *text = text_of(&n, row, &length);
-    int32_t size = length + length_behind + 2;
-    numbered_text *k = known_text(&n, hash, text, length, size);
+    const next_text *t = next_of(&n, row);
+    int32_t size = t->length + length_behind + 2;
+    numbered_text *k = known_text(&n, t, size);
     if (!k->number) {
       char *end = written + bounds[count];
       *end++ = '"';
-      memcpy(end, text, length);
-      end[length] = '"';
-      memcpy(end + length + 1, behind, length_behind);
+      memcpy(end, t->text, t->length);
+      end[t->length] = '"';
+      memcpy(end + t->length + 1, behind, length_behind);
       bounds[count + 1] = bounds[count] + size;
-      *k = (numbered_text){hash >> 32, ++count};
+      *k = (numbered_text){t->hash >> 32, ++count};
     }
     numbers[row] = k->number - 1;
   }

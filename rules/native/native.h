@@ -317,14 +317,18 @@ int exact_code(engine *e, wide up, int64_t down, code *made);
 void parts_of(const node *n, wide *up, int64_t *down);
 size_t write_exact(wide up, int64_t down, char *text); /* as Prolog reads it, at most EXACT_TEXT */
 size_t write_decimal(wide up, int64_t down, char *text); /* the canonical form; 0: it has none of that length */
-#define MOST_ENDING ((int64_t)1 << 18) /* what ends ends within 18 places, divided by no more than that */
+#define ENDING_BITS 18
+#define MOST_ENDING ((int64_t)1 << ENDING_BITS) /* what ends ends within 18 places, divided by no more than that */
 
-/* It may stay as it is: write_quotient() takes it. */
+/* It may stay as it is: 64 bits hold it, and write_quotient() takes it. */
 static inline int is_short_quotient(wide up, wide down) {
-  return up == (int64_t)up && (int64_t)up >> 53 == (int64_t)up >> 63 && down > 0 && down <= MOST_ENDING;
+  return up == (int64_t)up && (int64_t)up >> 45 == (int64_t)up >> 63 && down > 0 && down <= MOST_ENDING;
 }
 
-size_t write_quotient(int64_t up, int64_t down, char *text); /* as write_decimal() writes what exact_quotient() gives */
+static inline int64_t packed_quotient(int64_t up, int64_t down) { return up * MOST_ENDING + down - 1; }
+
+#define QUOTIENT_TEXT 40
+size_t write_quotient(int64_t packed, char *text); /* as write_decimal() writes what exact_quotient() gives */
 int rank_of(code type);                                         /* -1 where it is not a number's */
 enum result plain_number(code value, enum rank rank, number *n);
 

@@ -294,8 +294,9 @@ static void write_nine(uint32_t digits, char *text) {
   *text = '0' + digits;
 }
 
-size_t write_quotient(int64_t up, int64_t down, char *text) {
+size_t write_quotient(int64_t packed, char *text) {
   char *at = text;
+  int64_t up = packed >> ENDING_BITS, down = (packed & (MOST_ENDING - 1)) + 1;
   uint64_t size = up < 0 ? -up : up, whole = size / down;
   int64_t rest = size - whole * down;
   int digits = 1;

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Callable
+from decimal import Context, Decimal
+from fractions import Fraction
 from itertools import accumulate
 
 import pyarrow as pa
@@ -12,8 +14,18 @@ import pytest
 
 from etalis_py import DataError, Engine, UsageError
 from etalis_py.core.terms import ntriples
-from etalis_py.embedding.cells import ATOM, DOUBLE, INTEGER, OTHER, UNBOUND, Cells, Decimals
-from etalis_py.embedding.coding import different_cells, different_texts, quoted_iris
+from etalis_py.embedding.cells import (
+    ATOM,
+    DECIMAL,
+    DOUBLE,
+    INTEGER,
+    OTHER,
+    QUOTIENT,
+    UNBOUND,
+    Cells,
+    Decimals,
+)
+from etalis_py.embedding.coding import different_cells, different_decimals, quoted_iris
 from etalis_py.embedding.names import NameTable
 
 QUERY = "SELECT * { { ?x <urn:p> ?a } SEQ { ?x <urn:q> ?b } }"
@@ -182,11 +194,42 @@ def test_each_different_decimal_has_a_number() -> None:
             places = [chance.randrange(rows) for _ in texts]
             decimals = Decimals(ends, "".join(texts).encode())
             for order in (range(rows), places, places[: rows // 2]):
-                column = different_texts(array("q", order), decimals, "^^<urn:t>")
+                cells = Cells(bytes([DECIMAL]) * len(order), array("q", order), decimals=decimals)
+                column = different_decimals(cells, "^^<urn:t>")
                 column.validate(full=True)
                 expected = [f'"{texts[place]}"^^<urn:t>' for place in order]
                 assert column.to_pylist() == expected
                 assert column.dictionary.to_pylist() == list(dict.fromkeys(expected))
+
+
+def test_a_quotient_is_a_decimal_of_18_places() -> None:
+    chance, context = random.Random(8), Context(prec=60)
+    downs = [*range(1, 40), 1000, 1 << 17, (1 << 18) - 1, 1 << 18]
+    ups = [0, 1, 2, 5, 7, (1 << 45) - 1, *(chance.randrange(1 << 45) for _ in range(20))]
+    pairs = [(sign * up, down) for up in ups for down in downs for sign in (1, -1)]
+    data = array("q", [up << 18 | down - 1 for up, down in pairs])
+    expected = [
+        context.quantize(context.divide(Decimal(up), down), Decimal("1e-18")).normalize(context)
+        for up, down in pairs
+    ]
+    texts = [format(context.add(each, 0), "f") for each in expected]
+    cells = Cells(bytes([QUOTIENT]) * len(data), data)
+    assert [Fraction(text) for text in texts] == [value for value, _ in cells]
+    with Engine():  # the library is loaded
+        column = different_decimals(cells, "^^<urn:t>")
+    column.validate(full=True)
+    assert column.to_pylist() == [f'"{text}"^^<urn:t>' for text in texts]
+    assert len(column.dictionary) == len(set(texts))
+
+
+def test_decimals_of_both_kinds_are_told_apart_by_their_texts() -> None:
+    decimals = Decimals(array("i", [0, 3, 4]), b"0.57")
+    kinds, data = bytes([DECIMAL, QUOTIENT, QUOTIENT, DECIMAL]), array("q", [0, 7 << 18, 1 << 18 | 1, 1])
+    cells = Cells(kinds, data, decimals=decimals)
+    with Engine():  # the library is loaded
+        column = different_decimals(cells, "")
+    assert column.to_pylist() == ['"0.5"', '"7"', '"0.5"', '"7"']
+    assert column.dictionary.to_pylist() == ['"0.5"', '"7"']
 
 
 def test_a_column_of_several_kinds_has_each_term_once() -> None:
