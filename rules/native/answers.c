@@ -53,6 +53,7 @@ typedef struct outlet {
   int64_t room_name_texts;
   code *other_codes;
   int64_t held, room_other_codes;
+  int64_t row_begins; /* its cells */
 } state;
 
 static _Thread_local state *own;
@@ -140,10 +141,12 @@ static int put_cell(state *s, enum kind kind, value v) {
   return TRUE;
 }
 
-/* UNKNOWN: its text is longer than usual. */
+/* There is room for the cell. UNKNOWN: its text is longer than usual. */
 static enum result put_decimal(state *s, const number *n) {
-  if (is_short_quotient(n->up, n->down))
-    return put_cell(s, QUOTIENT, (value){.integer = packed_quotient(n->up, n->down)}) ? VALUE_IS : VALUE_BROKEN;
+  if (is_short_quotient(n->up, n->down)) {
+    set_cell(s, QUOTIENT, (value){.integer = packed_quotient(n->up, n->down)});
+    return VALUE_IS;
+  }
   int64_t first = s->out.decimals ? s->out.decimal_ends[s->out.decimals] : 0;
   if (first > INT32_MAX - EXACT_TEXT)
     return VALUE_UNKNOWN;
@@ -263,12 +266,18 @@ static int more_rows(state *s) {
   return TRUE;
 }
 
-static inline int add_row_of(state *s, int query, int64_t start, int64_t end) {
-  if (s->out.rows == s->room_rows && !more_rows(s))
-    return FALSE;
+static inline int row_fits(state *s) { return s->out.rows < s->room_rows || more_rows(s); }
+
+inline void end_row(state *s, int query, int64_t start, int64_t end) {
   s->out.starts[s->out.rows] = start;
   s->out.ends[s->out.rows] = end;
   s->out.queries[s->out.rows++] = query;
+}
+
+static inline int add_row_of(state *s, int query, int64_t start, int64_t end) {
+  if (!row_fits(s))
+    return FALSE;
+  end_row(s, query, start, end);
   return TRUE;
 }
 
@@ -440,7 +449,7 @@ static int put_other_name(state *s, code c) {
   return put_other_code(s, c);
 }
 
-static int put_shown(state *s, const number *n) {
+int put_number(state *s, const number *n) {
   enum result is = VALUE_IS;
   if (n->rank == DECIMALS)
     is = put_decimal(s, n);
@@ -490,6 +499,15 @@ static inline int put_code(state *s, code c) {
   return TRUE;
 }
 
+int put_term_code(state *s, code c) { return put_code(s, c); }
+
+int begin_row(state *s, int width) {
+  s->row_begins = s->out.cells;
+  return row_fits(s) && cells_fit(s, width);
+}
+
+void drop_row(state *s) { s->out.cells = s->row_begins; }
+
 static inline void copy_cell(state *s, int64_t to, int64_t from) {
   s->out.kinds[to] = s->out.kinds[from];
   s->out.values[to] = s->out.values[from];
@@ -504,7 +522,7 @@ static int put_cells(state *s, const code *cells, int count, const code *before,
     s->out.cells = first + i;
     if (before && before[i] == cells[i] && s->out.kinds[first + i - count] <= UNBOUND)
       copy_cell(s, first + i, first + i - count);
-    else if (!(is_shown(cells[i]) ? put_shown(s, number_shown(shown, cells[i])) : put_code(s, cells[i])))
+    else if (!(is_shown(cells[i]) ? put_number(s, number_shown(shown, cells[i])) : put_code(s, cells[i])))
       return FALSE;
   }
   s->out.cells = first + count;

@@ -23,7 +23,7 @@ enum status ask_for_row(const goal *g, const frame *f) {
   return is < 0 ? BROKEN : is ? STOP : GO_ON;
 }
 
-int value_of_group(machine *m, const grouping *all, const keyed *k, const output *o, int is_shown, code *value) {
+static int value_of_group(machine *m, const grouping *all, const keyed *k, const output *o, int is_shown, code *value) {
   const aggregate *of = all->aggregates + o->of;
   const accumulator *a = k->accumulators + o->of;
   number n;

@@ -290,19 +290,29 @@ static int join_queue(grouping *g, keyed *k, wide end, const code *args) {
   return TRUE;
 }
 
+static inline int is_sum(const aggregate *k) { return k->kind == SUMMED && !k->is_distinct; }
+
 static int comes(grouping *g, keyed *k, int64_t place, const code *args, int counts) {
   k->members += counts;
-  for (int i = 0; i < g->aggregate_count; i++)
-    if (!member_comes(g->engine, g->aggregates + i, k->accumulators + i, place, args, g->width, counts))
+  for (int i = 0; i < g->aggregate_count; i++) {
+    const aggregate *of = g->aggregates + i;
+    accumulator *a = k->accumulators + i;
+    if (!(is_sum(of) ? !counts || count_value(g->engine, &a->sum, args[of->argument], 1)
+                     : member_comes(g->engine, of, a, place, args, g->width, counts)))
       return FALSE;
+  }
   return TRUE;
 }
 
 static int leaves(grouping *g, keyed *k, int64_t place, const code *args) {
   k->members--;
-  for (int i = 0; i < g->aggregate_count; i++)
-    if (!member_goes(g->engine, g->aggregates + i, k->accumulators + i, place, args, g->width))
+  for (int i = 0; i < g->aggregate_count; i++) {
+    const aggregate *of = g->aggregates + i;
+    accumulator *a = k->accumulators + i;
+    if (!(is_sum(of) ? count_value(g->engine, &a->sum, args[of->argument], -1)
+                     : member_goes(g->engine, of, a, place, args, g->width)))
       return FALSE;
+  }
   release_codes(g, args, g->width);
   return TRUE;
 }

@@ -167,7 +167,6 @@ void take_asked(grouping *g, wide now);              /* the groups are settled; 
 int64_t solutions_kept(const grouping *g);
 int64_t grouping_bytes(const grouping *g); /* without the terms in it */
 int has_members(const grouping *g);
-int value_of_group(struct machine *m, const grouping *all, const keyed *k, const output *o, int is_shown, code *value);
 int has_only_group(grouping *g); /* the one that is always there, if it has no keys */
 void begin_changes(grouping *g);
 void empty_grouping(grouping *g);

@@ -284,6 +284,11 @@ typedef struct {
 /* One answer for each goal, as put_found() puts them; starts are small integers. */
 int put_goals(outlet *to, int query, int64_t end, const code **goals, int count, const code *same, source start,
               const source *cells, int width);
+int begin_row(outlet *to, int width); /* so many cells follow: */
+int put_term_code(outlet *to, code c);
+int put_number(outlet *to, const number *n); /* DECIMALS may be a short quotient */
+void end_row(outlet *to, int query, int64_t start, int64_t end);
+void drop_row(outlet *to); /* and what was put of it */
 int64_t codes_put(const outlet *from);
 int64_t other_codes_put(const outlet *from);
 int put_other_codes(outlet *from, term_t list);

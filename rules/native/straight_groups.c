@@ -22,7 +22,6 @@ struct straight_group {
   grouping *grouping;
   int query, width;
   const origin *added; /* the key and the arguments */
-  uint64_t shown;      /* the values that only answers have, a bit for each */
   origin cells[];      /* of the answer */
 };
 
@@ -35,7 +34,6 @@ typedef struct {
   const goal *add, *insert;
   const origin *added, *inserted;
   code store;
-  uint64_t shown;
   enum seen seen;
   int depth;
   straight_group *found; /* NULL without memory */
@@ -91,9 +89,9 @@ static int do_fit(const goal *g, int count, const origin *are, origin *registers
   return TRUE;
 }
 
-static int has_values(following *w, const goal *g, origin *registers) {
+static int has_values(const following *w, const goal *g, origin *registers) {
   int keys = w->add->grouping->keys;
-  if (g->width > 64 || !do_fit(g, keys, w->added, registers))
+  if (!do_fit(g, keys, w->added, registers))
     return FALSE;
   for (int i = keys; i < g->width; i++) {
     const column *c = g->columns + i;
@@ -101,7 +99,6 @@ static int has_values(following *w, const goal *g, origin *registers) {
       return FALSE;
     if (c->kind == TAKEN)
       registers[c->is.at] = (origin){FIRST_VALUE + i - keys, 0};
-    w->shown |= (uint64_t)(c->kind == TAKEN && c->is_shown) << (i - keys);
   }
   return TRUE;
 }
@@ -134,7 +131,7 @@ static int is_answered(following *w, const goal *g, const origin *registers) {
   if (!added)
     return TRUE;
   memcpy(added, w->added, w->add->width * sizeof *added);
-  *found = (straight_group){w->add->grouping, number_of(registers[g->number].constant), g->width, added, w->shown};
+  *found = (straight_group){w->add->grouping, number_of(registers[g->number].constant), g->width, added};
   w->found = found;
   return are_known(g, registers, found->cells);
 }
@@ -205,32 +202,52 @@ int read_straight_group(machine *m, const trigger *adds, const trigger *asks, co
 
 /* ---- rows are answered -------------------------------------------------------------------------------------- */
 
-static int put_values(machine *m, const straight_group *of, const keyed *k, const code *row, code *cells) {
+static int put_value(machine *m, const grouping *g, const keyed *k, const output *o) {
+  const aggregate *of = g->aggregates + o->of;
+  const accumulator *a = k->accumulators + o->of;
+  number n;
+  code value;
+  if (is_number_to_show(of, o, a, &n))
+    return put_number(m->out, &n);
+  return result_of(m->engine, of, o, a, &value) && keep(m, value) && put_term_code(m->out, value);
+}
+
+static int put_cells(machine *m, const straight_group *of, const keyed *k, const code *row) {
   for (int i = 0; i < of->width; i++) {
     const origin *o = of->cells + i;
     int value = o->place - FIRST_VALUE;
-    if (value < 0)
-      cells[i] = o->place < 0 ? o->constant : row[o->place];
-    else if (!value_of_group(m, of->grouping, k, of->grouping->outputs + value, of->shown >> value & 1, cells + i))
+    if (!(value < 0 ? put_term_code(m->out, o->place < 0 ? o->constant : row[o->place])
+                    : put_value(m, of->grouping, k, of->grouping->outputs + value)))
       return FALSE;
   }
   return TRUE;
+}
+
+static int put_answer(machine *m, const straight_group *of, const keyed *k, const code *row) {
+  if (!begin_row(m->out, of->width))
+    return FALSE;
+  int done = put_cells(m, of, k, row);
+  if (done)
+    end_row(m->out, of->query, m->rows.clock, m->rows.clock);
+  else
+    drop_row(m->out);
+  return done;
 }
 
 enum status answer_of_group(machine *m, const straight_group *of, const code *row) {
   grouping *g = of->grouping;
   if (row[END - 1] != row[END] || g->pending.count || m->derived || m->found_most < 2)
     return STOP;
-  code added[g->keys + g->width + 1], cells[of->width + 1];
+  code added[g->keys + g->width + 1];
   for (int i = 0; i < g->keys + g->width; i++)
     added[i] = of->added[i].place < 0 ? of->added[i].constant : row[of->added[i].place];
   int64_t now = m->rows.clock;
-  take_asked(g, now);
+  if (g->asked_count)
+    take_asked(g, now); /* who was asked before is let go */
   keyed *k = settle_one(g, now, added);
   if (!k)
     return BROKEN;
-  found answer = {.start = now, .query = of->query, .width = of->width, .rank = -1};
-  int done = !k->members || (put_values(m, of, k, row, cells) && put_found(m->out, &answer, 1, cells, m->shown, now));
+  int done = !k->members || put_answer(m, of, k, row);
   let_go(g, k);
   return done ? GO_ON : BROKEN;
 }
