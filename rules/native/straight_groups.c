@@ -209,7 +209,11 @@ static int put_value(machine *m, const grouping *g, const keyed *k, const output
   code value;
   if (is_number_to_show(of, o, a, &n))
     return put_number(m->out, &n);
-  return result_of(m->engine, of, o, a, &value) && keep(m, value) && put_term_code(m->out, value);
+  if (!result_of(m->engine, of, o, a, &value))
+    return FALSE;
+  int done = put_term_code(m->out, value);
+  release(m->engine, value);
+  return done;
 }
 
 static int put_cells(machine *m, const straight_group *of, const keyed *k, const code *row) {
