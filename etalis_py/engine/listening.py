@@ -25,7 +25,7 @@ __all__ = ["Listening"]
 
 MOST_KNOWN = 100_000
 """Predicates, and classes, of which it is remembered whether they are heard."""
-ENOUGH = 1_000
+ENOUGH = 200
 """So many rows of a batch tell whether it pays to look at all of them."""
 
 
