@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Change", "PatternText", "StateDeclaration"]
 
@@ -12,7 +13,7 @@ Change: TypeAlias = Literal["begins", "ends"]
 """What the matches of a pattern do to a state."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PatternText:
     """The text of a pattern, and where its opening quote stands in the file; column 0: not known."""
 
@@ -21,7 +22,7 @@ class PatternText:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class StateDeclaration:
     """``:- state(name(Variable...), begins("..."), ends("...")).``; without ``ends`` it never ends.
 

@@ -12,12 +12,12 @@ import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from etalis_py.core.errors import Place, RunTimeError, UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Checkpoint", "StateFolder", "open_folder", "write_whole"]
 
@@ -28,7 +28,7 @@ _FRONT: Final = struct.Struct(">H16s")
 _LENGTH: Final = struct.Struct(">I")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Checkpoint:
     """A run between two batches.
 

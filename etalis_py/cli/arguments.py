@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, cast
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["COMMANDS", "Command", "CommandModule", "Parser", "check_words", "command_parser"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Command:
     """A command and the module that has its ``add_arguments`` and ``run``; imported when it is used.
 

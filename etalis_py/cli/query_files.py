@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 from etalis_py.compiler.languages.language_names import LANGUAGES, LanguageName
 from etalis_py.compiler.parse.dialect_names import DIALECTS
 from etalis_py.core.errors import Place, UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["QueryFile", "add_language", "add_queries", "read_queries", "read_query"]
 
@@ -23,7 +23,7 @@ _NAME: Final = "query"
 """That of a query that is in no file; the second is ``query-2``."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class QueryFile:
     r"""A query file; ``name`` is the file name without its suffix, ``\xff`` for a byte that is not text.
 

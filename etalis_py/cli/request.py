@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from etalis_py.cli.engine_options import engine_options
@@ -12,6 +11,7 @@ from etalis_py.cli.stream_options import streams_of
 from etalis_py.connectors import is_url
 from etalis_py.core.errors import UsageError
 from etalis_py.core.times import TimeUnit
+from etalis_py.core.value_class import value_class
 from etalis_py.engine.option_values import parse_delay
 from etalis_py.engine.options import EngineOptions
 from etalis_py.streams import StreamFile
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "refuse_twice", "request_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Request:
     """One run of queries in files, and of ``texts`` of queries. Times and durations are microseconds.
 

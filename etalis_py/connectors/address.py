@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Address"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Address:
     """``scheme://user:password@host:port/path?options``; a password is not shown."""
 

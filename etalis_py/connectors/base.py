@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, TypeAlias
 
 from typing_extensions import Self
 
 from etalis_py.connectors.address import Address
+from etalis_py.core.value_class import value_class
 
 __all__ = ["MOST_AT_ONCE", "Known", "LostError", "Message", "Position", "Sink", "Source"]
 
@@ -18,7 +18,7 @@ MOST_AT_ONCE: Final = 1000
 """Messages that a source gives at a time."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Position:
     """How far an origin was read: the number of its last message, and what else its source has to know."""
 
@@ -34,7 +34,7 @@ class LostError(Exception):
     """The connection is lost, or could not be had: it is worth another try."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Message:
     """What came. Those of one ``origin`` have growing numbers if it can be read again from any of them.
 

@@ -7,7 +7,6 @@ extra in pyproject.toml if it needs a package.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
@@ -15,11 +14,12 @@ from typing import Any, Final
 from etalis_py.connectors.address import Address
 from etalis_py.connectors.base import Sink, Source
 from etalis_py.core.errors import UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["SCHEMES", "Scheme", "is_url", "open_sink", "open_source"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Scheme:
     """A kind; ``form`` is how its URLs look."""
 

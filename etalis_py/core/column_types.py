@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from etalis_py.core.errors import UsageError
 from etalis_py.core.terms import Encoded, lexical_form
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import (
     INTEGER_RANGES,
     XSD_BOOLEAN,
@@ -66,7 +66,7 @@ _NATIVE: Final = MappingProxyType(
 _WIDEST: Final = range(-(1 << 63), 1 << 63)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ColumnType:
     """A type as Spark writes it; a decimal has ``digits``, ``places`` of them behind the point."""
 

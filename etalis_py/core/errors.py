@@ -12,10 +12,10 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from etalis_py.core.error_codes import ERROR_CODES, WARNING_CODES
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "CompileError",
@@ -38,7 +38,7 @@ _PASSED_OVER: Final = re.compile(
 """The files whose lines say nothing to who works in a notebook."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Place:
     """Where something is wrong: in a query text or in a data file.
 

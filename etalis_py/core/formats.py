@@ -7,8 +7,9 @@ To add one, add an entry to ``_TABLE`` with the module that reads it; what write
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from etalis_py.core.value_class import value_class
 
 __all__ = [
     "BACKGROUND_FORMATS",
@@ -22,7 +23,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Format:
     """A format, and what files in it may be. Formats of RDF and of Prolog may be background.
 

@@ -1,14 +1,14 @@
 """Classes of values: frozen dataclasses that take little time to make, for a start that makes hundreds.
 
 Python writes and compiles six methods for a frozen dataclass. For a value class it does so for ``__init__``
-alone: one way to compare, to hash and to show values does for all. That nobody sets a field, the type checker
-sees to.
+alone, and not before the first value is made: of most classes a run makes none. One way to compare, to hash
+and to show values does for all. That nobody sets a field, the type checker sees to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, make_dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar, overload
@@ -43,12 +43,35 @@ def value_class(cls: type | None = None, /, *, kw_only: bool = False) -> Any:
 
 
 def _made(cls: Any, *, kw_only: bool) -> Any:
-    made = dataclass(slots=True, kw_only=kw_only, eq=False, repr=False)(cls)
+    made = dataclass(slots=True, kw_only=kw_only, init=False, eq=False, repr=False)(cls)
     equal, hashed = _comparison(tuple(each.name for each in fields(made) if each.compare))
-    for name, method in (("__eq__", equal), ("__hash__", hashed), ("__repr__", _shown)):
+    methods = {"__init__": _first_construction(made), "__eq__": equal, "__hash__": hashed, "__repr__": _shown}
+    for name, method in methods.items():
         if name not in vars(cls):
             setattr(made, name, method)
     return made
+
+
+def _first_construction(cls: Any) -> Callable[..., None]:
+    """An ``__init__`` that has the one of a dataclass written, which takes its place."""
+
+    def construct(self: Any, *values: Any, **named: Any) -> None:
+        like = make_dataclass(
+            cls.__name__,
+            [(each.name, Any, _again(each)) for each in fields(cls)],
+            namespace={"__doc__": cls.__doc__},
+            eq=False,
+            repr=False,
+        )
+        cls.__init__ = vars(like)["__init__"]
+        cls.__init__(self, *values, **named)
+
+    return construct
+
+
+def _again(each: Field[Any]) -> Any:
+    """The same for another class."""
+    return field(default=each.default, default_factory=each.default_factory, kw_only=each.kw_only)
 
 
 def _comparison(names: tuple[str, ...]) -> tuple[Callable[[Any, object], bool], Callable[[Any], int]]:

@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import accumulate, chain, groupby, islice, pairwise, repeat
 from operator import mul
@@ -19,6 +19,7 @@ from typing import Any, Final
 from typing_extensions import Self
 
 from etalis_py.core.collection import without_collection
+from etalis_py.core.value_class import value_class
 from etalis_py.embedding.by_query import Bounds, QueryOrder, put_by_query
 from etalis_py.embedding.cells import Cells, taken_at, terms_of
 from etalis_py.embedding.native_columns import Columns
@@ -30,7 +31,7 @@ _BLOCK: Final = 1000
 """Matches that are made at a time; so is what is in them, when somebody looks at one."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Receiver(Kind):
     """What becomes of the answers of one query: without ``on_match`` they wait to be taken."""
 
@@ -93,7 +94,7 @@ class Receivers(dict[int, Receiver]):
         return all(each.form == "select" for each in self.values())
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Answers:
     """Answers in their order: for each the number of its query, its start and its end (microseconds, UTC).
 

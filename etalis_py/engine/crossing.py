@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from etalis_py.compiler.rules.rules import Store, StoreKind
 from etalis_py.core.coded import Coded, Unmade
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import DEFAULT_STREAM
 from etalis_py.embedding import prolog
 from etalis_py.embedding.native_columns import address
@@ -29,7 +29,7 @@ def store_description(store: Store) -> tuple[str, str, int, Any]:
     return (store.name, kind, store.arity, detail or 0)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Block:
     """A batch as ``feed_block/8`` takes it: the terms that are no names, places, and ``about``: the rows, and
     where columns are.

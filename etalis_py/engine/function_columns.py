@@ -7,7 +7,7 @@ ahead is a guess that costs nothing but the call: the rules look the values up a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial
 from itertools import repeat
 from typing import Any, TypeAlias, TypeVar, cast
@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from etalis_py.compiler.algebra.algebra import Apply, Constant, TermPattern, TriplePattern, Variable
 from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 from etalis_py.streams.batch import Batch
 
 __all__ = [
@@ -73,7 +74,7 @@ def result_column(found: Any, length: int) -> Sequence[object]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ColumnCall:
     """A call of ``function``, an IRI, whose ``arguments`` are constants and variables of ``pattern``."""
 

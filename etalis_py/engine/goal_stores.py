@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.rules.prolog_terms import Compound, Term, Var
 from etalis_py.compiler.rules.rules import COUNT, END, OPEN, START, Rule, Store, StoreKind
 from etalis_py.compiler.spans import shorten
+from etalis_py.core.value_class import value_class
 
 __all__ = ["GoalStore", "goal_stores"]
 
@@ -23,7 +23,7 @@ _match_variable = re.compile(r"V[A-Z]?_(\w+)").fullmatch
 _OWN: Final = (START, END, COUNT, OPEN)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class GoalStore:
     """A store of goals of a query.
 

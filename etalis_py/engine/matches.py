@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from etalis_py.core.terms import Encoded, to_rdflib
+from etalis_py.core.value_class import value_class
 
 if TYPE_CHECKING:
     from rdflib.term import Identifier
@@ -20,7 +21,7 @@ Content: TypeAlias = "tuple[Encoded | None, ...] | tuple[Triple, ...] | bool"
 """The terms of a solution, triples, or a truth value."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Kind:
     """What the answers of one query have in common; ``stream`` is that of `Match`."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import timedelta
 from functools import wraps
 from textwrap import fill
@@ -18,6 +18,7 @@ from typing import Any, Final, TypedDict, TypeVar
 from typing_extensions import ParamSpec, Self, Unpack
 
 from etalis_py.compiler.algebra.policies import POLICIES, PolicyName
+from etalis_py.core.value_class import value_class
 from etalis_py.engine.functions import Function, FunctionTable, check_functions, load_functions
 from etalis_py.engine.option_values import (
     AtEnd,
@@ -64,7 +65,7 @@ _PCRE_STEPS: Final = 10_000_000
 """What PCRE2 is built with; a pattern can only lower it (pcre2pattern, "Setting match resource limits")."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Option:
     """One option; its name and type are those of its field.
 
@@ -99,7 +100,7 @@ def _option(check: Check, **more: Any) -> dict[str, Option]:
     return {"option": Option(check, **more)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class EngineOptions:
     """The options of one engine, checked."""
 

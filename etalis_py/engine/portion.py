@@ -7,7 +7,7 @@ goals are kept, and the rules of all of them are loaded anew. Where nobody uses 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from typing import Any
@@ -20,13 +20,14 @@ from etalis_py.compiler.plan.sharing import Sharing, joins_triples, share
 from etalis_py.compiler.rules.generate import generate_rules
 from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Term
 from etalis_py.compiler.rules.rules import RuleKind, RuleSet
+from etalis_py.core.value_class import value_class
 from etalis_py.embedding import prolog
 from etalis_py.engine.crossing import store_description
 
 __all__ = ["Portion"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class _Parts:
     """What is in Prolog, by name: nodes, stores, and predicates with their arity."""
 

@@ -6,11 +6,11 @@ Answers of an engine are in columns already; those that are matches, such as Spa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 from etalis_py.engine.answer_columns import Answers, Receiver
 from etalis_py.engine.matches import Match
@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 _TRUE = (True, XSD_BOOLEAN)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Block:
     """Answers of one query: their times in microseconds, and a column of terms for each variable.
 
@@ -43,7 +43,7 @@ class Block:
         return len(self.starts)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AnswerBlocks:
     """Blocks whose answers go one after the other; or with ``order``, which names the block of each answer,
     in turn.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from etalis_py.core.errors import UsageError
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Form", "QueryHead", "columns_of", "wrong_form"]
 
 Form = Literal["select", "construct", "ask", "describe"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class QueryHead:
     """What a writer has to know of a query before its first match: name, form, variables in their order.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
 
 from etalis_py.core.errors import Place
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 
 __all__ = ["COLUMNS", "REQUIRED", "Batch", "concat"]
 
@@ -19,7 +19,7 @@ COLUMNS: Final = ("start", "end", "s", "p", "o", "stream", "graph")
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Batch:
     """Occurrences in columns of equal length, in the order of their source (not sorted).
 

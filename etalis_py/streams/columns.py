@@ -15,6 +15,7 @@ from etalis_py.core.coded import Coded
 from etalis_py.core.errors import DataError, Place
 from etalis_py.core.terms import Encoded, TermPositionError
 from etalis_py.core.times import SCALES, TimeCache, TimeUnit, format_time, likely_unit, parse_time_column
+from etalis_py.core.value_class import value_class
 from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER
 from etalis_py.streams.arrow_texts import ArrowTexts
 from etalis_py.streams.batch import COLUMNS, Batch
@@ -32,7 +33,7 @@ _Element: TypeAlias = "tuple[Encoded | None, Encoded | None]"
 _Interval: TypeAlias = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RawColumns:
     """Columns as a file gives them: terms in N-Triples text, times as text or numbers.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from etalis_py.core.terms import Encoded
+from etalis_py.core.value_class import value_class
 
 __all__ = ["Heard", "Hearing"]
 
@@ -17,7 +17,7 @@ MOST_PORTIONS = 31
 """So many portions go by between two looks that do not pay."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Heard:
     """Which rows with one predicate are heard: all if ``how`` is 1, those of some objects (classes) if it is
     2; in any case those of some ``streams``, by IRI.

@@ -7,10 +7,10 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from etalis_py.core.errors import DataError, Place
+from etalis_py.core.value_class import value_class
 from etalis_py.streams.positions import Marks
 from etalis_py.streams.problems import OnBad, refuse
 
@@ -22,7 +22,7 @@ PACKED: Final = (".gz", ".zst")
 """Suffixes of files that are unpacked while they are read."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Text:
     """Whole lines of a source; only the last one of a source may lack its line end.
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import blake2b
 from itertools import repeat
 from typing import Any
 
 from etalis_py.core.errors import Place, UsageError
+from etalis_py.core.value_class import value_class
 from etalis_py.streams.batch import Batch
 
 __all__ = ["Mark", "Marks", "Track"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Mark:
     """A place between two rows: so many rows, lines and bytes are before it.
 

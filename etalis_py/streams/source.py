@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from etalis_py.core.times import TimeUnit
+from etalis_py.core.value_class import value_class
 from etalis_py.streams.batch import Batch
 from etalis_py.streams.columns import RowReader
 from etalis_py.streams.lines import Text, read_text
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Reader", "Source"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Source:
     """A stream in the format ``format``, called ``name`` in messages, which is its path.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TypeAlias
 
+from etalis_py.core.value_class import value_class
 from etalis_py.texts.library import INTEGERS, MOMENTS, NOTHING, TEXTS, Part, text_library
 
 __all__ = [
@@ -49,7 +49,7 @@ class NumberedTexts:
         self.bounds.extend(ends)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Values:
     """A column that is written natively, a text before and behind each value.
 
@@ -67,7 +67,7 @@ class Values:
 TextColumn: TypeAlias = "Values | Sequence[str]"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Lines:
     """Some lines in UTF-8, with the place behind each in bytes."""
 

@@ -42,17 +42,18 @@ def test_nothing_heavy_is_imported(folder: Path) -> None:
     assert {module.partition(".")[0] for module in modules}.isdisjoint(HEAVY)
 
 
-def test_no_tree_is_made_of_frozen_dataclasses(folder: Path) -> None:
+def test_few_classes_are_frozen_dataclasses(folder: Path) -> None:
     """To make one takes three times as long as a value class, and a run imports two hundred."""
     code = (
         "import sys, etalis_py.cli.run, etalis_py.cli.local_engine\n"
-        "trees = [each for name in list(sys.modules) if name.startswith('etalis_py.compiler.')"
+        "made = [each for name in list(sys.modules) if name.startswith('etalis_py.')"
         " for each in vars(sys.modules[name]).values()"
         " if isinstance(each, type) and each.__module__ == name and hasattr(each, '__dataclass_params__')]\n"
-        "slow = [each.__qualname__ for each in trees if each.__dataclass_params__.frozen]\n"
-        "print(len(trees) > 150, slow)"
+        "slow = {each.__qualname__ for each in made if each.__dataclass_params__.frozen}\n"
+        "print(len(made) > 200, sorted(slow))"
     )
-    assert python("-c", code).stdout == "True ['Operator']\n"  # which has no slots
+    # Operator has no slots, a hash of a StreamFile leaves its prefixes out.
+    assert python("-c", code).stdout == "True ['Operator', 'StreamFile']\n"
 
 
 def test_it_answers_at_once(folder: Path) -> None:
