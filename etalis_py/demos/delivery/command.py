@@ -58,8 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run in this process, or on Spark (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--measure", action="store_true",
-        help="measure up to 1,000 stops and 100 agents, which takes minutes (otherwise up to 20 stops)",
+        "--measure", action=argparse.BooleanOptionalAction, default=None,
+        help="measure what a re-routing costs with up to 1,000 stops and 100 agents, which takes minutes, "
+        "or do not measure it (otherwise up to 20 stops and 10 agents)",
     )  # fmt: skip
     add_live_arguments(parser, "the simulated day", 60)
     parser.add_argument(
@@ -103,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
             (folder / name).write_text(text, encoding="utf-8")
             files.append(folder / name)
         files.append(write_map(found, placed, folder / "map.png"))
-        if arguments.engine == "local":
+        if arguments.engine == "local" and arguments.measure is not False:
             sizes = THOROUGH if arguments.measure else QUICK
             costs = measure(network, closed, arguments.seed, folder, sizes)
             files += write_cost(costs, network, folder)

@@ -74,10 +74,12 @@ def test_roads_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     (tmp_path / "arcs.csv").write_text("\n".join(arcs) + "\n")
     (tmp_path / "tours.csv").write_text("agent,junction\nann,0-0\nann,7-7\nann,3-4\nann,0-7\n")
     words = ["--roads", str(tmp_path / "arcs.csv"), "--tours", str(tmp_path / "tours.csv")]
-    assert main(["demo", "delivery", *words, "--closed", "100%", "--output", str(tmp_path / "out")]) == 0
+    words += ["--closed", "100%", "--no-measure", "--output", str(tmp_path / "out")]
+    assert main(["demo", "delivery", *words]) == 0
     printed = capsys.readouterr().out
     assert "The road network: 64 junctions, 224 segments." in printed
     assert {row["agent"] for row in rows(tmp_path / "out" / "routes.csv")} == {"ann"}
+    assert not list((tmp_path / "out").glob("cost.*"))
 
 
 def test_bad_roads_are_told_in_two_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
