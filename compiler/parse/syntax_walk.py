@@ -42,19 +42,22 @@ _CALLS_OF_OPERATOR: Final = 12
 """How many calls deep a stage goes for one operator of a chain, at most."""
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The nodes right below a node, in the order of its fields."""
+    found: list[Node] = []
     for name in _field_names(type(node)):  # type: ignore[arg-type]  # a class is hashable
         value: Any = getattr(node, name)
         if isinstance(value, Node):
-            yield value
+            found.append(value)
         elif isinstance(value, tuple):
-            yield from (each for each in value if isinstance(each, Node))
+            found += [each for each in value if isinstance(each, Node)]
+    return found
 
 
 @cache
 def _field_names(kind: type[Node]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    """The fields that may hold nodes."""
+    return tuple(field.name for field in fields(kind) if field.type not in ("Span", "str", "bool"))
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -63,7 +66,7 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(tuple(children(current))))
+        stack += reversed(children(current))
 
 
 def walk_expression(expression: Node, *, into_aggregates: bool = True) -> Iterator[Node]:
@@ -77,7 +80,7 @@ def walk_expression(expression: Node, *, into_aggregates: bool = True) -> Iterat
         yield current
         if isinstance(current, Exists) or (isinstance(current, Aggregate) and not into_aggregates):
             continue
-        stack.extend(reversed(tuple(children(current))))
+        stack += reversed(children(current))
 
 
 def check_depth(node: Node) -> None:

@@ -130,8 +130,9 @@ def _warn_of(problem: str) -> None:
     )
 
 
+@cache
 def _remove_abandoned(folder: Path) -> None:
-    """Remove what processes that were killed had begun."""
+    """Remove what processes that were killed had begun, once in this process."""
     for path in folder.glob("new-*"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > _ABANDONED_AFTER:
