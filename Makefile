@@ -28,8 +28,8 @@ demo: PARTS = demo
 demo: setup  ## run the tsunami demo; of what is missing only what the demos need is installed
 	$(BIN)/etalis demo tsunami
 
-test: setup  ## run the tests and the examples in docstrings, but for long ones, some side by side (WORKERS=; EXAMPLES= of each random test)
-	$(if $(EXAMPLES),ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(EXAMPLES)) $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(if $(EXAMPLES),-m 'random or not long')
+test: setup  ## run the tests and the examples in docstrings, but for long ones, some side by side (WORKERS=; EXAMPLES=all of random tests)
+	ETALIS_RANDOM=$(EXAMPLES) $(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 test-random: setup  ## run the random tests with all their examples, and so many more (EXAMPLES=)
 	ETALIS_RANDOM=all ETALIS_ORACLE_EXAMPLES=$(or $(EXAMPLES),100) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m random
@@ -44,7 +44,7 @@ sanitize: setup  ## run the tests with native libraries that find errors of memo
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0:handle_segv=0:use_sigaltstack=0 \
 		$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not spark and not long' $(or $(TESTS),tests --ignore=tests/packaging --ignore=tests/spark --ignore=tests/fuzz)
 
-sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_machine_steps.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not plunit or goals or policies'
+sanitize-some: TESTS = tests/engine/test_machine.py tests/engine/test_machine_steps.py tests/engine/test_portions.py tests/engine/test_native_memory.py tests/rules/test_plunit.py -k 'not an_allocation and not memory_is and not plunit or goals or policies'
 sanitize-some: sanitize  ## two minutes of that: the tests of rules without Prolog
 
 site: setup  ## build the pages of docs/ as a web site, in site/

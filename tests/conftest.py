@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -71,6 +72,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return marked[0], marked[1], _LATER.get(folder, 0)
 
     items.sort(key=rank)
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: nobody needs to look for garbage in it, nor as often as in a small program."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _shared(folder: str) -> Path:

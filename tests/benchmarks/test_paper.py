@@ -32,7 +32,9 @@ def test_all_ways_of_the_engine_agree(name: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ONCE)
+@pytest.mark.parametrize(
+    "name", [*ONCE[:2], *(pytest.param(each, marks=pytest.mark.long) for each in ONCE[2:])]
+)
 def test_esper_agrees(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")  # the better compiler does not pay
     try:

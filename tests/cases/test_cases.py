@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from etalis_py.cli import main
 from etalis_py.engine.engine import Engine
@@ -23,9 +25,17 @@ if TYPE_CHECKING:
 
 CASES = sorted(file.parent for file in Path(__file__).parent.glob("*/about.md"))
 
-
 PLAIN = [case for case in CASES if not case.name.startswith(("streams-", "events-", "elements-"))]
 """Spark does not take the columns of streams and elements yet."""
+
+
+def on_spark() -> Iterator[ParameterSet]:
+    """Of the cases about one thing, the first word of their names, the first; others are long tests there."""
+    seen = set[str]()
+    for case in PLAIN:
+        about = case.name.partition("-")[0]
+        yield pytest.param(case, id=case.name, marks=pytest.mark.long if about in seen else ())
+        seen |= {about} - {"paper"}
 
 
 def backgrounds(case: Path) -> list[str]:
@@ -62,7 +72,7 @@ def test_case(case: Path) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("case", PLAIN, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", on_spark())
 def test_case_on_spark(case: Path, tmp_path: Path, spark: SparkSession) -> None:
     expected = (case / "expected.ndjson").read_text(encoding="utf-8")
     found = run_on_spark(case, tmp_path / "found.ndjson")

@@ -174,7 +174,7 @@ def _some(count: int) -> Iterator[int]:
     number = 0
     while number < count:
         yield number
-        number += 1 + number // 12
+        number += 1 + number // 8
 
 
 if __name__ == "__main__":

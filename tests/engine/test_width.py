@@ -22,7 +22,7 @@ SHORT = frozenset(
     {"in items", "or", "and", "filters", "triples same", "optionals same", "unions", "seq", "path alt"}
     | {"construct", "arithmetic", "values", "coalesce", "prefixes"}
 )
-"""A thousand of each of these is done in a second; the others have 250, and a thousand in the long tests."""
+"""A thousand of each of these is done in a second; the others have 150, and a thousand in the long tests."""
 
 
 def answers(query: WideQuery, **options: Any) -> int:
@@ -43,7 +43,7 @@ def test_a_thousand_of_each_are_answered(query: WideQuery) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [each for each in wide_queries(250) if each.kind not in SHORT], ids=lambda query: query.kind
+    "query", [each for each in wide_queries(150) if each.kind not in SHORT], ids=lambda query: query.kind
 )
 def test_some_hundred_of_each_are_answered(query: WideQuery) -> None:
     assert answers(query) == query.answers

@@ -18,7 +18,6 @@ from typing import Any, NoReturn
 from hypothesis import currently_in_test_context, event, reject
 
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.parser import parse
 from etalis_py.core.errors import QueryError
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
@@ -87,7 +86,7 @@ def check_seeds(
 def checked_steps(engine: Engine, example: Example, *, in_portions: bool = False) -> Iterator[None]:
     """Check what each step of the example brings; each portion of an instant has an order of its own."""
     expected = expected_answers(example)
-    forms = [parse(text).form for text in example.queries]
+    forms = [query.form for query in example.parsed]
     ordered = [bool(form.modifiers.order_by) and isinstance(form, syntax.Select) for form in forms]
     given: list[list[Answer]] = [[] for _ in expected]
     for delivery in deliveries(engine, example):
@@ -124,12 +123,11 @@ def why_refused(error: QueryError) -> str | None:
 def expected_answers(example: Example) -> list[list[Answer]]:
     """What the oracle says of each query."""
     background = frozenset() if example.background is None else BACKGROUNDS[example.background]
-    queries = [parse(text) for text in example.queries]
     graphs = {graph: BACKGROUNDS[number] for graph, number in zip(GRAPHS, example.graphs, strict=False)}
     clock, at = example.clock, example.at
     world = World(frozenset(), background, example.entails, graphs, clock, at, example.placed)
     try:
-        found = answers(queries, world)
+        found = answers(example.parsed, world)
     except TooMuchError:
         dismiss("too much")
     _note(f"{min(sum(map(len, found)), 5)} answers")

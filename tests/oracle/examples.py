@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.parser import parse
 from etalis_py.core.terms import Encoded
 from etalis_py.core.vocabulary import DEFAULT_STREAM, RDF_TYPE
 from tests.oracle.backgrounds import BACKGROUNDS
@@ -88,6 +91,11 @@ class Example:
     entails: bool
     graphs: tuple[int, ...] = ()
     at: int | None = None
+
+    @cached_property
+    def parsed(self) -> list[syntax.Query]:
+        """The syntax trees of the queries."""
+        return [parse(text) for text in self.queries]
 
     @property
     def stream(self) -> frozenset[Occurrence]:

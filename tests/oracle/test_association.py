@@ -88,7 +88,7 @@ def test_the_order_of_sequences(backgrounds: list[Path], monkeypatch: pytest.Mon
 
 @pytest.mark.random
 def test_the_order_in_any_query(backgrounds: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    check_orders(tries(50), make_example, backgrounds, monkeypatch)
+    check_orders(tries(25), make_example, backgrounds, monkeypatch)
 
 
 @pytest.mark.random

@@ -26,7 +26,7 @@ SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.random
-@settings(SETTINGS, max_examples=tries(300))
+@settings(SETTINGS, max_examples=tries(200))
 @given(example=examples())
 def test_engine_agrees_with_oracle(example: Example, backgrounds: list[Path]) -> None:
     check(example, backgrounds)
@@ -35,7 +35,7 @@ def test_engine_agrees_with_oracle(example: Example, backgrounds: list[Path]) ->
 @pytest.mark.random
 def test_engine_agrees_with_oracle_for_each_seed(backgrounds: list[Path]) -> None:
     """Hypothesis's examples shrink, but many are alike; these do not, and each is a new one."""
-    check_seeds(tries(1000), backgrounds, make_example)
+    check_seeds(tries(600), backgrounds, make_example)
 
 
 @pytest.mark.random
@@ -46,17 +46,10 @@ def test_engine_agrees_with_oracle_at_length(backgrounds: list[Path]) -> None:
 
 
 @pytest.mark.random
-@pytest.mark.long
-@pytest.mark.timeout(0)
 @pytest.mark.parametrize("operator", ACCEPTED)
 def test_each_operator_agrees(operator: str, backgrounds: list[Path]) -> None:
     operators = frozenset({operator, "GROUP BY"} if operator == "WINDOW" else {operator})
-    check_seeds(
-        int(os.environ.get("ETALIS_ORACLE_EXAMPLES", "1000")),
-        backgrounds,
-        partial(make_example, operators=operators),
-        operator,
-    )
+    check_seeds(tries(30), backgrounds, partial(make_example, operators=operators), operator)
 
 
 @pytest.mark.random

@@ -69,7 +69,7 @@ def agrees_in_windows(text: str, example: Example) -> int:
 
 def test_windows() -> None:
     rows = said = 0
-    for seed in range(400):
+    for seed in range(250):
         example = make_windowed_example(Chooser(Random(f"lars {seed}").randint))
         for text in example.queries:
             try:
@@ -83,8 +83,8 @@ def test_windows() -> None:
             except AssertionError as error:
                 raise AssertionError(f"seed {seed}: {text} {example}") from error
             said += 1
-    assert said > 60
-    assert rows > 250
+    assert said > 35
+    assert rows > 150
 
 
 def agrees_over_all(example: Example) -> int:
@@ -124,9 +124,9 @@ def check_over_all(make: Callable[[Chooser], Example], seeds: int) -> tuple[int,
 
 
 def test_patterns_of_events() -> None:
-    said, rows = check_over_all(partial(make_example, operators=OPERATORS), 800)
-    assert said > 50
-    assert rows > 100
+    said, rows = check_over_all(partial(make_example, operators=OPERATORS), 500)
+    assert said > 30
+    assert rows > 60
 
 
 def test_what_did_not_happen() -> None:

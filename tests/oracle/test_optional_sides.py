@@ -14,7 +14,7 @@ from tests.oracle.optional_examples import make_optional_example
 
 @pytest.mark.random
 def test_optional_sides(backgrounds: list[Path]) -> None:
-    check_seeds(tries(400), backgrounds, make_optional_example, "optional ")
+    check_seeds(tries(250), backgrounds, make_optional_example, "optional ")
 
 
 @pytest.mark.random

@@ -35,7 +35,7 @@ def found(example: Example, backgrounds: list[Path], number: int) -> tuple[list[
 
 @pytest.mark.random
 @pytest.mark.parametrize(
-    ("make", "count"), [(make_example, 100), (make_step_example, 200), (make_events_example, 100)]
+    ("make", "count"), [(make_example, 100), (make_step_example, 100), (make_events_example, 100)]
 )
 def test_random_programs(make: Callable[[Chooser], Example], count: int, backgrounds: list[Path]) -> None:
     """Few of them have a key."""
@@ -66,13 +66,13 @@ def policy_answers(example: PolicyExample, number: int) -> tuple[list[list[str]]
 @pytest.mark.random
 def test_policies() -> None:
     dealt = 0
-    for number in range(tries(300)):
+    for number in range(tries(150)):
         example = make_policy_example(Chooser(Random(f"threads{number}").randint))
         alone, _ = policy_answers(example, 1)
         together, working = policy_answers(example, 2 + number % 2)
         assert together == alone, f"number {number}: {example}"
         dealt += working > 1
-    assert dealt > 20
+    assert dealt > 10
 
 
 @pytest.mark.random

@@ -43,7 +43,7 @@ def running(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Running]
         assert resident_bytes(started.process.pid) - before < MOST_GROWTH
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_malformed_requests(running: Running, count: int) -> None:
     chance = random.Random(count)
     for number in range(count):

@@ -42,7 +42,7 @@ def test_one_cut(example: Example, data: st.DataObject, backgrounds: list[Path])
 
 @pytest.mark.random
 def test_cut_after_each_step(backgrounds: list[Path]) -> None:
-    check_seeds(range(tries(30)), backgrounds)
+    check_seeds(range(tries(20)), backgrounds)
 
 
 @pytest.mark.random
@@ -54,7 +54,7 @@ def test_cut_after_each_step_at_length(backgrounds: list[Path]) -> None:
 
 @pytest.mark.random
 def test_patterns_cut_after_each_step(backgrounds: list[Path]) -> None:
-    check_seeds(range(tries(40)), backgrounds, make_step_example)
+    check_seeds(range(tries(25)), backgrounds, make_step_example)
 
 
 @pytest.mark.random

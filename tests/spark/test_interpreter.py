@@ -91,6 +91,7 @@ def test_workers_on_this_machine_start_the_python_of_the_driver(folder: Path) ->
     assert told_by("stream", folder) == {"batch": ["urn:a"], "stream": 1}
 
 
+@pytest.mark.long
 def test_rows_of_python_before_detect_start_what_is_on_path_unless_the_session_is_told(folder: Path) -> None:
     python = folder / "bin" / "python3"
     python.write_text(python.read_text().replace("exec", "export PYTHONPATH=\nexec"))

@@ -105,7 +105,13 @@ def test_batch(spark: Any, query: str) -> None:
     assert of_spark(detect(events, {"q": query}, partitions=3)) == expected
 
 
-@pytest.mark.parametrize("query", [QUERIES[2], TWO_STAGES, BY_KEY[1], BY_KEY[3], BY_KEY[5]])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(QUERIES[2], TWO_STAGES, BY_KEY[3]),
+        *(pytest.param(query, marks=pytest.mark.long) for query in (BY_KEY[1], BY_KEY[5])),
+    ],
+)
 def test_stream(spark: Any, query: str, tmp_path: Path) -> None:
     from pyspark.sql import functions as f
 

@@ -37,7 +37,7 @@ FEEDS_ITSELF = Example(
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=100)
 @explicit(example=FEEDS_ITSELF)
 @given(example=examples())
 def test_stages_give_what_the_whole_gives(example: Example, files: list[Path]) -> None:

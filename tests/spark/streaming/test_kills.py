@@ -25,8 +25,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 @pytest.mark.timeout(0)
-def test_three_kills(tmp_path: Path) -> None:
-    check(tmp_path, [(2, "worker"), (4, "driver"), (6, "worker")], micro_batches=9, seconds=2 * PATIENCE)
+def test_two_kills(tmp_path: Path) -> None:
+    check(tmp_path, [(2, "worker"), (4, "driver")], micro_batches=6, seconds=2 * PATIENCE)
 
 
 @pytest.mark.long
