@@ -31,6 +31,7 @@ from etalis_py.core.vocabulary import XSD_DURATION
 __all__ = ["at_instants"]
 
 _ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
+_OF_EVENTS: Final = (algebra.Gap, algebra.Absence, algebra.Repeat, algebra.Skip, algebra.Ticks)
 _NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
 _MATCH: Final = "events in windows stand in MATCH: MATCH { EVENT :w { ... } SEQ EVENT :w { ... } }"
 _YET: Final = "docs/language.md, Windows on streams, says what can stand over them"
@@ -363,6 +364,10 @@ class _Snapshots:
         if isinstance(pattern, algebra.Closure) and pattern.zero:
             hint = "write + instead of *, and UNION for the walk of no step"
             raise self._text.unsupported("a path of no step beside windows", pattern.span, hint=hint)
+        if isinstance(pattern, algebra.Pair) and pattern.operator not in (JOIN, operators.OPTIONAL):
+            raise self._refused(pattern)
+        if isinstance(pattern, _OF_EVENTS):
+            raise self._refused(pattern)
         for each in algebra.children(pattern):
             self._still(each)
         return pattern

@@ -19,6 +19,9 @@ _MICROSECONDS: Final = MappingProxyType(
     {"ms": 10**3, "s": 10**6, "m": 60 * 10**6, "min": 60 * 10**6, "h": 3600 * 10**6, "d": 86400 * 10**6}
 )
 
+_LONGEST: Final = (10_000 * 365 + 2_425) * 86400 * 10**6
+"""Ten thousand years: what ends later is beyond what times can be."""
+
 
 def translate_window(window: syntax.Window, text: QueryText) -> Window:
     """The window of a SELECT.
@@ -64,10 +67,20 @@ def stream_length(
     """The microseconds of a length of a windowed query, where ``unit`` is that of a bare number.
 
     Raises:
-        CompileError: EP210, as `length_of` does, and for a number without a unit.
+        CompileError: EP210, as `length_of` does, for a number without a unit, and beyond the calendar.
     """
     if isinstance(written, syntax.Duration):
-        return length_of(written, text, least=least)
+        length = length_of(written, text, least=least)
+    else:
+        length = _counted(written, unit, text, least)
+    if length > _LONGEST:
+        hint = "all that came so far is [RANGE UNBOUNDED]"
+        message = "this length is more than the ten thousand years of the calendar"
+        raise text.error("EP210", message, written.span, hint=hint)
+    return length
+
+
+def _counted(written: syntax.Length, unit: int | None, text: QueryText, least: int) -> int:
     unit = unit if written.unit is None else _MICROSECONDS[written.unit]
     if unit is None:
         hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"

@@ -94,20 +94,28 @@ def _declared(slip: Slip) -> str | None:
         if slip.found.type == "WINDOW":
             return f"it is {_DECLARED}, or FROM NAMED :stream WIN [RANGE 10s] AS :w"
         return f"it is {_DECLARED}"
+    if slip.found.type == "FROM" and END in slip.accepted:
+        return "FROM stands before WHERE: SELECT ... FROM ... WHERE { ... }"
+    return None
+
+
+def _of_stream(slip: Slip) -> str | None:
+    """``ON ?s``, ``ON STREAM [...]``, ``WINDOW :w [...]`` of no stream, ``FROM STREAM Sensors``."""
+    before = [each.type for each in slip.before[-3:]]
     if slip.last == "ON" and slip.found.type == "VAR":
         return "a window is of one stream; STREAM ?s [RANGE 10s] { ... } looks at each"
     if before[-2:] == ["ON", "STREAM"] and slip.accepted >= _NAMES:
         return f"STREAM is followed by the stream's IRI: {_DECLARED}"
     if slip.last == "RSQB" and slip.accepted == {"ON"}:
         return f"say of which stream it is: {_DECLARED}"
+    if "WIN" in {each.type for each in slip.before[-8:]} and slip.accepted & {"AS", "LSQB", "IRIREF"}:
+        return "a window of RSEP-QL has its name behind: FROM NAMED :stream WIN [RANGE 10s] AS :w"
     if slip.last == "ON" and slip.accepted >= _NAMES:
         return f"ON is followed by the stream's IRI: {_DECLARED}"
     if slip.last == "STREAM" and "FROM" in before and slip.found.type == WORD:
         return f"a stream is named by an IRI: FROM STREAM <{slip.found}> [RANGE 10s STEP 5s]"
     if slip.last == "STREAM" and "FROM" in before and slip.accepted >= _NAMES:
         return "the stream's IRI comes first: FROM STREAM :stream [RANGE 10s STEP 5s]"
-    if slip.found.type == "FROM" and END in slip.accepted:
-        return "FROM stands before WHERE: SELECT ... FROM ... WHERE { ... }"
     return None
 
 
@@ -143,6 +151,7 @@ def _extent(slip: Slip) -> str | None:
 
 
 _OF_OTHERS: Final = {
+    "LANDMARK": 'what came since a time is [LND "2026-01-01T08:00:00Z"]',
     "TUMBLE": "windows that follow each other are written [RANGE 10s TUMBLING]",
     "HOP": "windows that overlap are written [RANGE 10s STEP 5s]",
     "SESSION": "a window has a length; REPEAT finds runs without a pause (docs/language.md)",
@@ -174,6 +183,8 @@ def _length(slip: Slip) -> str | None:
 
 def _within(slip: Slip) -> str | None:
     """``[RANGE 10s SLIDING 5s]``, ``[RANGE 10s, 5s]``, ``[RANGE 5 ELEMENTS]``, ``[TRIPLES]``."""
+    if slip.last == "UNBOUNDED" and slip.accepted == {"RSQB"}:
+        return "what has no length has no step: write [RANGE UNBOUNDED], and EVERY 5s in the REGISTER line"
     if slip.last in _COUNTED and slip.accepted == {"INTEGER"}:
         return f"say how many: [{slip.before[-1].upper()} 10]"
     if not slip.accepted & {"RSQB", "STEP", "TO"} or "LSQB" not in {each.type for each in slip.before[-9:]}:
@@ -285,6 +296,7 @@ WINDOW_HINTS: Final[tuple[Callable[[Slip], str | None], ...]] = (
     _when,
     _moment,
     _declared,
+    _of_stream,
     _brackets,
     _extent,
     _length,
