@@ -101,7 +101,7 @@ class _Rewriting:
         self._starts = has_start(self._query, self._dialect)
         self._closes = windowed.schedule.report is Report.CLOSE or not self._dialect.moving
         registration = self._query.registration
-        if registration is not None and registration.every is not None:
+        if registration is not None and registration.every is not None and not self._lengths.stay:
             self._edits.replace(registration.every.span, self._lengths.written(registration.every))
         if self._to != "rspql":
             self._refuse_what_is_of_rspql()

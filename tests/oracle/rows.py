@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 from etalis_py.compiler.parse import syntax
@@ -70,7 +71,8 @@ class QueryEvaluator(StepEvaluator):
             for each in clauses:
                 keys = [every.name for every in each.keys]
                 members = [every for every in where if _same(every, solution, keys)]
-                found = found.extended(each.variable.name, self._aggregate(each.aggregate, members))
+                scope = replace(self.scope(found), aggregate=partial(self._aggregate, members=members))
+                found = found.extended(each.variable.name, value_or_none(each.aggregate, scope))
             tests = (test.expression for each in clauses for test in each.conditions)
             if all(holds(test, self.scope(found)) for test in tests):
                 yield found
