@@ -42,7 +42,7 @@ def answers(names: tuple[str, ...]) -> tuple[list[QueryHead], Answers]:
     with Engine() as engine:
         for name in names:
             engine.register(QUERIES[name], name=name)
-        engine.send_batch(batch(random.Random(13), -50, 500))
+        engine.send_batch(batch(random.Random(13), -50, 300))
         engine.finish()
         return [head_of(engine.query(name)) for name in names], engine.answers()
 
@@ -86,9 +86,9 @@ def test_columns_are_written_as_matches(form: str, names: tuple[str, ...], at_mo
             write(writer)
         return out.getvalue()
 
-    expected = written(as_matches(native, 300))
-    assert written(in_columns(native, 300)) == expected
-    assert written(in_columns(by_prolog, 300)) == expected
+    expected = written(as_matches(native, 120))
+    assert written(in_columns(native, 120)) == expected
+    assert written(in_columns(by_prolog, 120)) == expected
     if form != "parquet":  # whose pages are as large as what is written together
         assert written(as_matches(native, 1)) == expected
         assert written(in_columns(native, 1)) == expected

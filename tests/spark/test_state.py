@@ -20,6 +20,7 @@ RULES = (
 )
 
 
+@pytest.mark.spark
 def test_one_partition_has_the_state(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -45,6 +46,7 @@ def test_one_partition_has_the_state(
     assert found == [(f"urn:{each}", 2) for each in "abcdefgh"]
 
 
+@pytest.mark.spark
 def test_a_state_can_ask_for_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     rules = RULES.replace('"?Segment :status :closed"', '"STREAM :police { ?Segment :status :closed }"')
     (tmp_path / "roads.pl").write_text(rules)
