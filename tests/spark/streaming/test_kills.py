@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 @pytest.mark.timeout(0)
 def test_two_kills(tmp_path: Path) -> None:
-    check(tmp_path, [(2, "worker"), (4, "driver")], micro_batches=6, seconds=2 * PATIENCE)
+    check(tmp_path, [(2, "worker"), (4, "driver")], micro_batches=7, seconds=2 * PATIENCE)
 
 
 @pytest.mark.long
