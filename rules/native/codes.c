@@ -167,13 +167,13 @@ uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
   size_t i = 0;
   for (; i + sizeof word <= bytes; i += sizeof word) {
     memcpy(&word, text + i, sizeof word);
-    hash += folded(i + 1 ^ word); /* no word waits for the one before */
+    hash += folded((i + 1) ^ word); /* no word waits for the one before */
   }
   if (i == bytes)
     return hash;
   word = 0;
   memcpy(&word, text + i, bytes - i);
-  return hash + folded(i + 1 ^ word);
+  return hash + folded((i + 1) ^ word);
 }
 
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
