@@ -240,7 +240,7 @@ class _Snapshots:
             found = _equal(found, triple.terms, _ANYTHING, span)
         else:
             waiting = 0 if newest.step is None else newest.step - 1  # are no longer, or not yet, among them
-            reached = CountExtent(newest.count + waiting)
+            reached = CountExtent(newest.count + waiting, beyond=newest.step is not None)
             own = _all_there(self._newest_of(replace(triple, place=place), reached))
             found = algebra.Pair(operators.EQUALS, own, found, span=span)
         if element == around.element:

@@ -84,12 +84,14 @@ class PastExtent:
 class CountExtent:
     """The ``count`` elements, or triples, that ended last.
 
-    With a ``step`` those that did when so many more had come, the last time.
+    With a ``step`` those that did when so many more had come, the last time. ``beyond``: these are more than
+    a window holds, which does not change by each of them.
     """
 
     count: int
     triples: bool = False
     step: int | None = None
+    beyond: bool = False
 
 
 FOREVER: Final = 1 << 60

@@ -7,6 +7,8 @@ with steps it waits until there are as many as a step has; what is over then wai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from etalis_py.compiler.algebra.changes import COMES, GOES
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import Scan, SnapshotPlan, walk
@@ -52,13 +54,14 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     )
     held = struct(size.name, _BEFORE)
     noted: tuple[Term, ...] = ()
-    steps = _Steps(node, newest.step)
+    if node.schedule.report is not Report.CLOSE:
+        noted = noted_instants(node, moments_of(node), START)
+    steps = _Steps(node, newest.step, noted)
     stores: tuple[Store, ...] = (new, kept, size, *steps.stores)
     instants = evaluations(node, steps.due or new.name)
-    if node.schedule.report is not Report.CLOSE:
-        moments = moments_of(node)
-        stores, noted = (*stores, moments), noted_instants(node, moments, START)
-        instants = instants_in(node, moments)
+    if noted:
+        stores = (*stores, moments_of(node))
+        instants = instants_in(node, moments_of(node))
     known, waits = rows.of(new, traced=False), conjunction(insert(rows.of(new)), steps.counted)
     count = struct("triples" if newest.triples else "elements", Number(newest.count))
     turn = conjunction(
@@ -84,7 +87,7 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     )
     return RuleSet(
         (
-            insertion(node, own_solution(node.input, names), *noted, if_then_else(known, FAIL, waits)),
+            insertion(node, own_solution(node.input, names), if_then_else(known, FAIL, waits)),
             settling(node, turn, changes),
         ),
         stores,
@@ -93,10 +96,10 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
 
 
 class _Steps:
-    """What waits until there are so many of it."""
+    """What waits until there are so many of it; then ``noted`` notes that something changes."""
 
-    def __init__(self, node: SnapshotPlan, step: int | None) -> None:
-        self._step = step
+    def __init__(self, node: SnapshotPlan, step: int | None, noted: Sequence[Term]) -> None:
+        self._step, self._noted = step, noted
         self._waiting, self._due = (
             Store(f"{node.name}_{which}", 1, StoreKind.LASTING) for which in ("waiting", "due")
         )
@@ -113,16 +116,18 @@ class _Steps:
 
     @property
     def counted(self) -> Term:
-        """The goal that counts one more."""
+        """The goal that counts one more, and notes when it is that there are enough."""
         if self._step is None:
-            return TRUE
+            return conjunction(*self._noted)
         before = struct(self._waiting.name, _BEFORE)
         return conjunction(
             if_then_else(before, forget(before), unify(_BEFORE, Number(0))),
             struct("is", _COUNT, struct("+", _BEFORE, Number(1))),
             insert(struct(self._waiting.name, _COUNT)),
             if_then_else(
-                struct("=:=", _COUNT, Number(self._step)), insert(struct(self._due.name, END)), TRUE
+                struct("=:=", _COUNT, Number(self._step)),
+                conjunction(insert(struct(self._due.name, END)), *self._noted),
+                TRUE,
             ),
         )
 

@@ -315,8 +315,10 @@ def _whose(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> Term:
 
 def _has_own_instants(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> bool:
     """Whether its changes come at other instants than the query's, too, and so after the last of these."""
-    is_late = node.schedule.report is Report.ARRIVAL
-    return is_late and isinstance(node, SnapshotPlan) and node.changes and not node.always
+    if not isinstance(node, SnapshotPlan) or not node.changes or node.always:
+        return False
+    beyond = node.newest is not None and node.newest.beyond
+    return node.schedule.report is Report.ARRIVAL or beyond
 
 
 def lives_name(node: SnapshotPlan) -> str:
