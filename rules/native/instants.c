@@ -6,7 +6,6 @@
 
 #define _GNU_SOURCE
 #include "background.h"
-#include "heard.h"
 #include "soon.h"
 #include "stacks.h"
 #undef _FORTIFY_SOURCE /* its longjmp does not know of two stacks */
@@ -62,7 +61,7 @@ static inline enum status run_rule(machine *m, const clause *c, const code *ins,
   for (int i = 0; i < s->checked; i++)
     if (!enter(s->in + s->checks[i], ins[s->checks[i]], registers))
       return GO_ON;
-  enum status is = is_only && s->straight && is_alone(m) ? answer_straight(&own) : STOP;
+  enum status is = s->straight && (keeps(s->straight) || (is_only && is_alone(m))) ? run_straight(&own) : STOP;
   return is == STOP ? run(s->body, &own) : is;
 }
 
@@ -642,14 +641,22 @@ static void walk_rows(unsigned high, unsigned low) {
   arrive(NULL, &w->thread);
   look_for_sought(m);
   while (!is_walked(b) && !w->has_failed) {
-    if (codes_put(m->out) + (int64_t)b->late_count >= w->many)
+    int64_t wanted = w->many - (int64_t)b->late_count, from = b->at;
+    if (codes_put(m->out) >= wanted)
       stand_still(m);
-    look_ahead(m);
-    if (!(b->at < b->length ? take_row : pass_time)(m)) {
+    int done = take_alone(m, wanted);
+    steps += b->at - from;
+    if (done && b->at == from) {
+      steps++;
+      look_ahead(m);
+      done = (b->at < b->length ? take_row : pass_time)(m);
+    }
+    if (!done) {
       end_instant(m);
       b->stop = b->at;
       w->has_failed = TRUE;
-    } else if (!(++steps & 1023)) {
+    } else if (steps >= BETWEEN_SIGNALS) {
+      steps = 0;
       look_for_sought(m);
       if ((w->has_failed = !may_go_on(m, NULL)))
         b->stop = b->at;

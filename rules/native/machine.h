@@ -100,10 +100,10 @@ typedef struct goal {
   int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
-/* A rule that does no more than to find goals and to answer, see straight.c. */
+/* A rule that does no more than to look at times, to find goals, and to answer or to keep goals, see straight.c. */
 typedef struct {
-  const goal *find, *answer;
-  source start, cells[];
+  const goal *find, *last; /* find: NULL for none; last: what answers or keeps */
+  source start, cells[];   /* start: of an answer */
 } straight;
 
 /* What clauses have in common that differ in constants, stores and queries alone: these are in the last registers. */
@@ -143,6 +143,7 @@ typedef struct trigger {
   code p, o;            /* TAG_ANY for any */
   enum sight sight;
   int is_only; /* for a row with its predicate there is no other */
+  int is_entered; /* its rule need not look at the predicate again, and at nothing else of a row */
   int sought_count;
   clause *clause;
   const straight_group *group; /* of this rule and the other one for its predicate, or NULL */
@@ -280,6 +281,7 @@ typedef struct machine {
   uint64_t mask;
   int forms[IN_ELEMENT + 1]; /* of triggers, for each sight: a bit for each of the four */
   int asks_places;
+  int is_plain; /* each instant has its rows and their rules alone, which are found by the predicate: see alone.c */
   int *settlements; /* predicates, in the order in which they are settled */
   int settlement_count, due_count;
   uint8_t *due;
@@ -479,7 +481,12 @@ int find_needed(machine *m, int64_t predicates); /* of a batch whose terms are t
 
 /* straight.c */
 int read_straight(machine *m, shape *s); /* false: there is no memory */
-enum status answer_straight(const frame *f); /* STOP: nothing was done, the rule has to be run */
+enum status run_straight(const frame *f); /* STOP: nothing was done, the rule has to be run */
+static inline int keeps(const straight *of) { return of->last->kind == INSERT; }
+
+/* alone.c */
+#define BETWEEN_SIGNALS 1024 /* rows */
+int take_alone(machine *m, int64_t many); /* rows, until so many answers are put; false after an error */
 
 /* straight_groups.c */
 int read_straight_group(machine *m, const trigger *adds, const trigger *asks, const straight_group **found); /* false: no memory */

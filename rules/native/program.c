@@ -584,6 +584,12 @@ static clause *read_clause(machine *m, term_t term) {
   return c;
 }
 
+static int looks_at_predicate(const trigger *t) {
+  const shape *s = t->clause->shape;
+  int at = s->in[1].is.at - s->own;
+  return s->checked == 1 && s->checks[0] == 1 && at >= 0 && t->clause->constants[at] == t->p;
+}
+
 /* trigger(Sight, P, O, Clause): P and O are k(Term) or any. */
 static int read_trigger(machine *m, term_t term) {
   trigger *t = piece_of(m, sizeof *t);
@@ -595,6 +601,7 @@ static int read_trigger(machine *m, term_t term) {
   if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
       (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 4))))
     return FALSE;
+  t->is_entered = looks_at_predicate(t);
   m->forms[t->sight] |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY)); /* a form */
   m->asks_places |= t->sight != ANYWHERE;
   trigger **at = m->triggers + (trigger_hash(t->p, t->o) & m->mask);
@@ -685,6 +692,7 @@ int read_program(machine *m, term_t term) {
   while (PL_get_list(list, head, list))
     if (!read_trigger(m, head))
       return FALSE;
+  m->is_plain = m->forms[ANYWHERE] == 1 << OF_PREDICATE && !m->asks_places && !m->hears && !m->step_count && !m->answers;
   list = part_of(term, 3);
   for (int i = 0; PL_get_list(list, head, list); i++)
     if (!PL_get_integer_ex(head, m->settlements + i))
