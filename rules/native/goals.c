@@ -220,10 +220,11 @@ static foreign_t new_goal_stores(term_t t0, int arity, control_t control) {
   return FALSE;
 }
 
+/* One store more has it. */
 static int add_window(engine *e, int64_t length) {
   for (int64_t i = 0; i < e->window_count; i++)
     if (e->windows[i].length == length)
-      return TRUE;
+      return e->windows[i].stores++, TRUE;
   if (e->window_count == e->window_room) {
     int64_t room = e->window_room ? 2 * e->window_room : 8;
     window *windows = realloc(e->windows, room * sizeof *windows);
@@ -232,7 +233,7 @@ static int add_window(engine *e, int64_t length) {
     e->windows = windows;
     e->window_room = room;
   }
-  e->windows[e->window_count++] = (window){length, INT64_MIN};
+  e->windows[e->window_count++] = (window){length, INT64_MIN, 1};
   return TRUE;
 }
 
@@ -260,14 +261,18 @@ static foreign_t new_goal_store(term_t t0, int arity, control_t control) {
   group *g = PL_get_int64(t0 + 3, &none) && !none ? NULL : pointer_to("goal_group", t0 + 3);
   if (PL_exception(0))
     return FALSE;
-  if (length && !add_window(e, length))
-    return FALSE;
   store *s = calloc(1, sizeof *s);
   if (!s)
     return PL_resource_error("memory");
+  if (length && !add_window(e, length)) {
+    free(s);
+    return FALSE;
+  }
   *s = (store){.engine = e, .next = e->stores, .group = g, .arity = columns, .window = length, .marked = -1};
   s->is_consumed = is_consumed;
-  s->first = s->end = s->young = FIRST_ROW;
+  s->first = s->end = FIRST_ROW;
+  for (int i = 0; i < TURNS; i++)
+    s->young[i] = FIRST_ROW;
   s->ordered_by = -1;
   s->latest = TAG_ANY;
   e->stores = s;
@@ -297,11 +302,8 @@ static void free_store(store *s) {
 }
 
 static void forget_window(engine *e, int64_t length) {
-  for (store *s = e->stores; s; s = s->next)
-    if (s->window == length)
-      return;
   for (int64_t i = 0; i < e->window_count; i++)
-    if (e->windows[i].length == length)
+    if (e->windows[i].length == length && !--e->windows[i].stores)
       e->windows[i] = e->windows[--e->window_count];
 }
 
@@ -375,18 +377,34 @@ static int64_t later(int64_t time, int64_t length) {
   return __builtin_add_overflow(time, length, &sum) ? INT64_MAX : sum;
 }
 
+#define MANY_STORES 64 /* to look at each of so many takes longer than what it spares: they turn once in the time of their window */
+
+/* `passed` turns more are over than the one that is due, which is as much as `turns`. */
+static void turn_store(store *s, int turns, int passed) {
+  drop_before(s, passed < TURNS ? s->young[passed] : s->end);
+  for (int i = 0; i < TURNS; i++)
+    s->young[i] = i + turns + passed < TURNS ? s->young[i + turns + passed] : s->end;
+}
+
+/* Before the instant `time`. What is there came before `until`. */
+static void turn_window(const engine *e, window *w, int64_t time) {
+  int turns = w->stores < MANY_STORES ? 1 : TURNS;
+  int64_t wait = turns == 1 ? w->length / TURNS + (w->length % TURNS != 0) : w->length, late = 0;
+  if (w->until != INT64_MIN && __builtin_sub_overflow(time, w->until, &late)) /* INT64_MIN: it is the first turn */
+    late = INT64_MAX;
+  int passed = late / wait >= TURNS / turns ? TURNS : late / wait;
+  w->until = later(time, wait);
+  for (store *s = e->stores; s; s = s->next)
+    if (s->window == w->length)
+      turn_store(s, turns, passed);
+}
+
 void turn_stores(engine *e, int64_t time, int64_t *next) {
   *next = INT64_MAX;
   for (int64_t i = 0; i < e->window_count; i++) {
     window *w = e->windows + i;
-    if (w->until <= time) {
-      w->until = later(time, w->length);
-      for (store *s = e->stores; s; s = s->next)
-        if (s->window == w->length) {
-          drop_before(s, s->young);
-          s->young = s->end;
-        }
-    }
+    if (w->until <= time)
+      turn_window(e, w, time);
     *next = w->until < *next ? w->until : *next;
   }
 }
@@ -467,26 +485,41 @@ static foreign_t names_held(term_t t0, int arity, control_t control) {
   return e && PL_unify_int64(t0 + 1, e->name_count);
 }
 
-/* young_goals(+Store, -Count): how many came since the store turned. */
+/* young_goals(+Store, -Counts): how many came since each of its last turns, the earliest first. */
 static foreign_t young_goals(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
-  int64_t count = 0;
-  if (!s)
+  term_t tail = PL_copy_term_ref(t0 + 1), head = PL_new_term_ref();
+  if (!s || !tail || !head)
     return FALSE;
-  for (int64_t row = s->young > s->first ? s->young : s->first; row < s->end; row++)
-    count += is_alive(s, row);
-  return PL_unify_int64(t0 + 1, count);
+  for (int i = 0; i < TURNS; i++) {
+    int64_t count = 0;
+    for (int64_t row = s->young[i] > s->first ? s->young[i] : s->first; row < s->end; row++)
+      count += is_alive(s, row);
+    if (!PL_unify_list(tail, head, tail) || !PL_unify_int64(head, count))
+      return FALSE;
+  }
+  return PL_unify_nil(tail);
 }
 
-/* set_young_goals(+Store, +Count) */
+static int64_t row_before(const store *s, int64_t count) {
+  int64_t row = s->end;
+  for (; row > s->first && count; row--)
+    count -= is_alive(s, row - 1);
+  return row;
+}
+
+/* set_young_goals(+Store, +Counts): in snapshots of earlier versions it is one number, of the only turn. */
 static foreign_t set_young_goals(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
+  term_t list = PL_copy_term_ref(t0 + 1), head = PL_copy_term_ref(t0 + 1);
   int64_t count;
-  if (!s || !PL_get_int64_ex(t0 + 1, &count))
-    return FALSE;
-  for (s->young = s->end; s->young > s->first && count; s->young--)
-    count -= is_alive(s, s->young - 1);
-  return TRUE;
+  int is_list = PL_is_list(list);
+  for (int i = 0; s && i < TURNS; i++) {
+    if ((is_list && !PL_get_list_ex(list, head, list)) || !PL_get_int64_ex(head, &count))
+      return FALSE;
+    s->young[i] = row_before(s, count);
+  }
+  return s != NULL;
 }
 
 /* drop_goals(+Store, +Count): the oldest. */

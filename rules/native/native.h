@@ -97,6 +97,9 @@ enum row_state { GONE, HELD, LENT }; /* HELD: its codes are its own */
 #define INDEXED 64 /* columns behind these are never in an index */
 #define WASTE 64   /* rows that were looked at in vain before an index is made */
 
+/* A store turns so many times in the time of its window; who came before all of these turns goes. */
+#define TURNS 4
+
 /* Rows are numbered as they come; row n is in slot n & (room - 1). What a row needs that comes or is looked for stands in the
    first two lines of the processor's cache: with many queries their stores are in none of the first caches. */
 typedef struct store {
@@ -113,12 +116,12 @@ typedef struct store {
   int open;       /* lookups that may go on */
   int ordered_by; /* a column of times, -1 for none */
   struct engine *engine;
-  int64_t young;  /* rows from here on came after the store turned last */
   int64_t marked; /* rows from here on are new to whom changes are told, -1: nobody */
   struct store *next;
   int64_t window; /* microseconds; 0 for none */
   column_index index[MOST_INDEXES];
   struct store *peer; /* the next of the group */
+  int64_t young[TURNS]; /* rows from each of these on came after one of its last turns, the first of which is the earliest */
   int64_t dropped;
   record_t *removed;
   int64_t removed_count, removed_room;
@@ -141,7 +144,7 @@ typedef struct group {
 } group;
 
 typedef struct {
-  int64_t length, until;
+  int64_t length, until, stores; /* stores: how many have it */
 } window;
 
 /* Codes by the numbers of words, see words.c. */

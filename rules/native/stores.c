@@ -161,9 +161,14 @@ static int more_room(store *s) {
   return TRUE;
 }
 
+/* The number of a row that was in between, or behind all, by its places from the first on; `end` is behind all now. */
+static int64_t place_now(const store *s, const int64_t *places, int64_t end, int64_t row) {
+  return row < s->first ? s->first : row < s->end ? places[row - s->first] : end;
+}
+
 /* Rows that are alive are numbered anew, without holes. */
 static void close_up(store *s) {
-  int64_t first = s->first, next = first, young, marked;
+  int64_t first = s->first, next = first;
   int64_t *places = malloc((s->end - first) * sizeof *places);
   if (!places)
     return; /* holes are no fault */
@@ -176,10 +181,9 @@ static void close_up(store *s) {
       s->alive[slot_of(s, next++)] = is;
     }
   }
-  young = s->young < first ? first : s->young < s->end ? places[s->young - first] : next;
-  marked = s->marked < first ? first : s->marked < s->end ? places[s->marked - first] : next;
-  s->young = young;
-  s->marked = s->marked < 0 ? -1 : marked;
+  for (int i = 0; i < TURNS; i++)
+    s->young[i] = place_now(s, places, next, s->young[i]);
+  s->marked = s->marked < 0 ? -1 : place_now(s, places, next, s->marked);
   for (int64_t i = 0; i < s->use_room; i++)
     if (s->uses[i].occurrence)
       s->uses[i].row = places[s->uses[i].row - first];

@@ -16,7 +16,7 @@ A store's part of a snapshot (snapshot.pl) is one of
   - goals(Name, Rows): goals in their order, row(Column...) each
   - removed_goals(Name, Rows): goals that were there are no more
   - dropped_goals(Name, Count): so many of the oldest are no more
-  - young_goals(Counts): Counts lists Name-Count, how many of the newest came since the store turned
+  - young_goals(All): All lists Name-Counts, how many of the newest came since each of the store's last turns
   - turns(Turns): Turns lists Window-Time, when stores turn next
 
 To be restored in their order.
@@ -41,13 +41,13 @@ goal_part(M, goals(Name, Rows)) :-
 goal_part(M, Part) :-
     times(M, Part).
 
-times(M, young_goals(Counts)) :-
-    findall(Name-Count,
-            ( kept_store(M, Name, _, Store), etalis_goals:goal_count(Store, All), All > 0,
-              etalis_goals:young_goals(Store, Count)
+times(M, young_goals(All)) :-
+    findall(Name-Counts,
+            ( kept_store(M, Name, _, Store), etalis_goals:goal_count(Store, Count), Count > 0,
+              etalis_goals:young_goals(Store, Counts)
             ),
-            Counts),
-    Counts \== [].
+            All),
+    All \== [].
 times(M, turns(Turns)) :-
     M:goal_stores(Stores),
     etalis_goals:goal_turns(Stores, Turns),
@@ -106,9 +106,9 @@ restore_goals(removed_goals(Name, Rows), M) =>
 restore_goals(dropped_goals(Name, Count), M) =>
     store_named(M, Name, Store),
     etalis_goals:drop_goals(Store, Count).
-restore_goals(young_goals(Counts), M) =>
-    forall(member(Name-Count, Counts),
-           ( store_named(M, Name, Store), etalis_goals:set_young_goals(Store, Count) )).
+restore_goals(young_goals(All), M) =>
+    forall(member(Name-Counts, All),
+           ( store_named(M, Name, Store), etalis_goals:set_young_goals(Store, Counts) )).
 restore_goals(turns(Turns), M) =>
     M:goal_stores(Stores),
     forall(member(Window-Time, Turns), etalis_goals:set_goal_turn(Stores, Window, Time)).

@@ -20,8 +20,9 @@ A binary operator keeps the solutions that wait for a partner as goals in a stor
 (rules/native/goals.c). Kinds of stores:
 
   * `lasting`: a goal is kept for ever, unless a rule forgets it
-  * `window`: when a window's length has gone by since the store turned, the goals that were there when it turned before
-    are out of the window, and go at once. All stores of one window turn together; no goal pays for a look at the clock.
+  * `window`: the store turns four times while a window's length goes by, and the goals that were there four turns before are
+    out of the window, and go at once. All stores of one window turn together, where they are many once in its length; no
+    goal pays for a look at the clock.
   * `instant`: the stores of a group (an operator); they are emptied when the first solution of a new instant arrives
   * `settled`: goals that wait for the end of the instant only
   * `used_lasting`, `used_window`: goals are found by the occurrences they are made of, too, the last column
