@@ -1,8 +1,9 @@
 /*  Rows that are alone in their instants.
 
     Most instants have one row. Where the rules of a program wait for nothing but rows, and the one rule for the row's predicate is
-    straight (straight.c), its instant is no more than that rule: no rows have to be put in order, nothing is settled, and nothing
-    has lived for that instant. Such rows are taken here, one after the other, up to one of another kind, which is walk.c's.
+    straight (straight.c), or all of them are those of straight_groups.c, its instant is no more than that: no rows have to be put
+    in order, nothing is settled, and nothing has lived for that instant. Such rows are taken here, one after the other, up to one
+    of another kind, which is walk.c's.
 */
 
 #include "soon.h"
@@ -33,7 +34,7 @@ static inline enum status take_one(machine *m) {
     return STOP;
   code p = b->terms[b->first_p + b->p[row]];
   const trigger *t = rule_for(m, row, p);
-  if (t && !(t->is_only && t->is_entered && t->clause->shape->straight))
+  if (t && !t->group && !(t->is_only && t->is_entered && t->clause->shape->straight))
     return STOP;
   if (b->turn <= end)
     turn_stores(m->engine, end, &b->turn);
@@ -41,7 +42,7 @@ static inline enum status take_one(machine *m) {
   enum status is = GO_ON;
   if (t) {
     code ins[] = {b->terms[b->s[row]], p, b->terms[b->first_o + b->o[row]], integer_code(b->starts[row]), integer_code(end)};
-    is = run_alone(m, t->clause, ins);
+    is = t->group ? answer_of_group(m, t->group, ins) : run_alone(m, t->clause, ins);
   }
   if (is == STOP)
     b->clock = before;
