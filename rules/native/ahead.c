@@ -100,6 +100,10 @@ void look_for_sought(machine *m) {
   if (m->grown == m->engine->grown)
     return;
   m->grown = m->engine->grown;
+  m->consumed_count = 0;
+  for (const store *s = m->engine->stores; s && m->consumed_count < MOST_CONSUMED; s = s->next)
+    if (s->is_consumed && s->use_room >= LARGE / 2)
+      m->consumed[m->consumed_count++] = s;
   for (uint64_t i = 0; i <= m->mask; i++)
     for (trigger *t = m->triggers[i]; t; t = t->next)
       search_rule(m, t);

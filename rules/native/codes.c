@@ -176,20 +176,29 @@ uint64_t node_hash(functor_t functor, const void *parts, size_t bytes) {
   return hash + folded((i + 1) ^ word);
 }
 
+/* What nobody but the caller holds is in no other node. */
+static int has_new_part(const code *parts, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (TAG(parts[i]) == TAG_NODE && node_of(parts[i])->uses == 1)
+      return TRUE;
+  return FALSE;
+}
+
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
               code *found) {
   const code *list = parts;
   const node *only;
   if (kind == COMPOUND && functor == pair && list[1] == nil && (only = compound_of(list[0], occurrence5)))
-    return node_code(e, make, SINGLE, only->functor, only->length, only->parts, only->length * sizeof(code), found);
+    return node_code(e, make != FALSE, SINGLE, only->functor, only->length, only->parts, only->length * sizeof(code), found);
   uint64_t hash = node_hash(functor, parts, bytes);
-  node *n = known_node(e, hash, kind, functor, length, parts, bytes);
+  int is_new = make == ANEW && has_new_part(parts, length);
+  node *n = is_new ? NULL : known_node(e, hash, kind, functor, length, parts, bytes);
   if (!n && !make)
     return ABSENT;
   if (!n) {
     if (!(n = new_node(e, words_of(bytes))))
       return PL_resource_error("memory");
-    if (e->nodes > e->mask)
+    if (2 * e->nodes > e->mask)
       more_buckets(e);
     *n = (node){0, e->buckets[hash & e->mask], hash, kind, functor, length};
     if (kind > SINGLE)
@@ -199,7 +208,7 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
     for (size_t i = 0; kind <= SINGLE && i < length; i++)
       retain(n->parts[i] = ((const code *)parts)[i]);
   }
-  n->uses += make;
+  n->uses += make != FALSE;
   *found = (uintptr_t)n;
   return FOUND;
 }

@@ -329,7 +329,7 @@ static int add_to_set(engine *e, code occurrence, code rest, code *set) {
   code parts[2] = {0, rest};
   if (node_code(e, TRUE, COMPOUND, n->functor, n->length, n->parts, n->length * sizeof *parts, parts) != FOUND)
     return FALSE;
-  int done = node_code(e, TRUE, COMPOUND, pair, 2, parts, sizeof parts, set) == FOUND;
+  int done = node_code(e, ANEW, COMPOUND, pair, 2, parts, sizeof parts, set) == FOUND;
   release(e, parts[0]);
   return done;
 }

@@ -331,6 +331,11 @@ typedef struct machine {
   int64_t *slices; /* how many rows have come to each */
   size_t slice_count, slice_room;
   int64_t rank; /* of the next row whose order counts */
+#define SOON 16
+#define MOST_CONSUMED 4
+  const store *consumed[MOST_CONSUMED]; /* large stores whose goals are consumed */
+  int consumed_count;
+  uint64_t soon[SOON];   /* hashes of rows that come soon, as occurrences */
   int grown, has_sought; /* grown: large indexes of the engine, when it was found out what rules seek */
   uint32_t looked, looked_to_forget; /* at how many rows */
   const store *searched; /* in which of them, when signals were handled last */

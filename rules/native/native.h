@@ -82,7 +82,9 @@ typedef struct {
 /* A row is made of an occurrence: a compound, or the set that has nothing else. */
 typedef struct {
   code occurrence; /* 0 for none */
-  int64_t row, next; /* next: in its bucket, or of the free ones; -1 for none */
+  int64_t row;
+  uint32_t hash; /* the low bits of the occurrence's own: most others differ in them */
+  int32_t next;  /* in its bucket, or of the free ones; -1 for none */
 } use;
 
 /* A row and its time. */
@@ -126,7 +128,8 @@ typedef struct store {
   record_t *removed;
   int64_t removed_count, removed_room;
   use *uses;
-  int64_t *use_buckets, use_room, free_use; /* buckets have places in `uses`, and as much room: a power of two */
+  int32_t *use_buckets;
+  int64_t use_room, free_use; /* buckets have places in `uses`, and as much room: a power of two */
   code latest;  /* of the row that came last; TAG_ANY before the first */
   int is_timed; /* rows have come in another order: they are in a heap */
   timed *timed;
@@ -196,6 +199,7 @@ static inline const node *compound_of(code c, functor_t functor) {
 
 enum { FAILED, FOUND, ABSENT, OPEN }; /* ABSENT: no row has it; OPEN: it has variables */
 
+enum { ANEW = 2 }; /* `make` of who holds each part, and has made one of them: what has a part that was made just now is not looked for */
 int code_of(engine *e, int make, term_t term, code *found); /* with `make` it is the caller's to release */
 int node_code(engine *e, int make, int kind, functor_t functor, size_t length, const void *parts, size_t bytes,
               code *found);

@@ -11,7 +11,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { PLACES = 12, RULES = 8, ENTRIES = 6, GOALS = 4 }; /* so many rows ahead */
+enum { PLACES = 12, RULES = 8, ENTRIES = 8, GOALS = 6, SETS = 4, PARTS = 3, USES = 2, LAST = 1 }; /* so many rows ahead */
 #define LINE 64 /* of the processor's cache, in bytes */
 #define MOST_FETCHED 4
 
@@ -97,7 +97,84 @@ INLINE void fetch_goals(const machine *m, int64_t row) {
     }
 }
 
-INLINE void look_ahead(const machine *m) {
+/* ---- goals that are consumed ------------------------------------------------------------------------------ */
+/* They are made of sets of occurrences, nodes which a large table has by their hashes; and each store says by the same hashes
+   which of its goals are made of an occurrence. */
+
+INLINE uint64_t hash_of_row(const batch *b, int64_t row) {
+  code parts[] = {integer_code(b->ends[row]), b->terms[b->s[row]], b->terms[b->first_p + b->p[row]],
+                  b->terms[b->first_o + b->o[row]], integer_code(b->starts[row])};
+  return node_hash(occurrence5, parts, sizeof parts);
+}
+
+INLINE void fetch_uses(const machine *m, uint64_t hash) {
+  for (int i = 0; i < m->consumed_count; i++) {
+    const store *s = m->consumed[i];
+    fetch(s->use_buckets + (hash & (s->use_room - 1)), 1);
+  }
+}
+
+/* Of the oldest goal that a row looks for; 0 for none. */
+INLINE code set_sought(const machine *m, const sought *x, int64_t row) {
+  const store *s = x->store;
+  const entry *e = s->is_consumed ? entry_sought(m, x, row) : NULL;
+  code set = e && e->first >= 0 ? row_cells(s, row_of(s, e->first))[s->arity - 1] : 0;
+  return set && has_parts(set) ? set : 0;
+}
+
+INLINE void fetch_bucket(const engine *e, uint64_t hash) { fetch(e->buckets + (hash & e->mask), 1); }
+
+INLINE void fetch_set(const machine *m, code set) {
+  const node *n = node_of(set);
+  fetch_bucket(m->engine, n->hash);
+  for (int i = 0; i < 2 && n->functor == pair; i++)
+    if (TAG(n->parts[i]) == TAG_NODE)
+      fetch(node_of(n->parts[i]), 2);
+}
+
+INLINE void fetch_uses_of(const machine *m, code set) {
+  for (code occurrence; next_occurrence(&set, &occurrence);) {
+    fetch_bucket(m->engine, node_of(occurrence)->hash);
+    fetch_uses(m, node_of(occurrence)->hash);
+  }
+}
+
+INLINE void fetch_last(const machine *m, code set) {
+  for (code occurrence; next_occurrence(&set, &occurrence);)
+    for (int i = 0; i < m->consumed_count; i++) {
+      const store *s = m->consumed[i];
+      fetch(s->uses + s->use_buckets[node_of(occurrence)->hash & (s->use_room - 1)], 1);
+    }
+}
+
+INLINE void fetch_consumed(machine *m, int64_t row) {
+  const engine *e = m->engine;
+  uint64_t own = hash_of_row(&m->rows, row + ENTRIES);
+  fetch_bucket(e, own);
+  m->soon[(row + ENTRIES) % SOON] = own;
+  own = m->soon[(row + GOALS) % SOON];
+  fetch(e->buckets[own & e->mask], 1);
+  fetch_uses(m, own);
+  code set;
+  for (const trigger *t = rules_of_row(m, row + SETS); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++)
+      if ((set = set_sought(m, t->sought + i, row + SETS)))
+        fetch(node_of(set), 2);
+  for (const trigger *t = rules_of_row(m, row + PARTS); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++)
+      if ((set = set_sought(m, t->sought + i, row + PARTS)))
+        fetch_set(m, set);
+  for (const trigger *t = rules_of_row(m, row + USES); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++)
+      if ((set = set_sought(m, t->sought + i, row + USES)))
+        fetch_uses_of(m, set);
+  for (const trigger *t = rules_of_row(m, row + LAST); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++)
+      if ((set = set_sought(m, t->sought + i, row + LAST)))
+        fetch_last(m, set);
+}
+
+INLINE void look_ahead(machine *m) {
   int64_t row = m->rows.at;
   if (row + PLACES >= m->rows.length)
     return;
@@ -105,8 +182,11 @@ INLINE void look_ahead(const machine *m) {
     fetch_heard(m, row);
   else if (m->rows.needed)
     fetch_rules(m, row);
-  if (m->has_sought && !m->heard.items)
+  if (m->has_sought && !m->heard.items) {
     fetch_goals(m, row), fetch_names(m, row + GOALS);
+    if (m->consumed_count)
+      fetch_consumed(m, row);
+  }
 }
 
 #endif

@@ -229,9 +229,7 @@ int next_occurrence(code *set, code *occurrence) {
   return TRUE;
 }
 
-static int64_t *bucket_of(const store *s, code occurrence) {
-  return s->use_buckets + (node_of(occurrence)->hash & (s->use_room - 1));
-}
+static int32_t *bucket_of(const store *s, uint64_t hash) { return s->use_buckets + (hash & (s->use_room - 1)); }
 
 static int is_same_occurrence(code a, code b) {
   const node *left = node_of(a), *right = node_of(b);
@@ -240,17 +238,19 @@ static int is_same_occurrence(code a, code b) {
 }
 
 /* Where it is said what is made of an occurrence, in this row if `row` is not below 0: a place of -1 if there is nothing. */
-static int64_t *find_use(const store *s, code occurrence, int64_t row) {
-  int64_t *at = bucket_of(s, occurrence);
-  for (; *at >= 0; at = &s->uses[*at].next)
-    if ((row < 0 || s->uses[*at].row == row) && is_same_occurrence(s->uses[*at].occurrence, occurrence))
+static int32_t *find_use(const store *s, code occurrence, int64_t row) {
+  uint64_t hash = node_of(occurrence)->hash;
+  int32_t *at = bucket_of(s, hash);
+  for (const use *u; *at >= 0; at = &s->uses[*at].next)
+    if ((u = s->uses + *at)->hash == (uint32_t)hash && (row < 0 || u->row == row) &&
+        is_same_occurrence(u->occurrence, occurrence))
       break;
   return at;
 }
 
-static void put_use(store *s, int64_t place, code occurrence, int64_t row) {
-  int64_t *bucket = bucket_of(s, occurrence);
-  s->uses[place] = (use){occurrence, row, *bucket};
+static void put_use(store *s, int32_t place, code occurrence, int64_t row, uint32_t hash) {
+  int32_t *bucket = bucket_of(s, hash);
+  s->uses[place] = (use){occurrence, row, hash, *bucket};
   *bucket = place;
 }
 
@@ -258,11 +258,13 @@ static int more_uses(store *s) {
   if (s->use_room && s->free_use >= 0)
     return TRUE;
   int64_t old = s->use_room, room = old ? 2 * old : 16;
+  if (room > MOST_ROWS)
+    return PL_resource_error("memory");
   use *uses = realloc(s->uses, room * sizeof *uses);
   if (!uses)
     return PL_resource_error("memory");
   s->uses = uses;
-  int64_t *buckets = malloc(room * sizeof *buckets);
+  int32_t *buckets = malloc(room * sizeof *buckets);
   if (!buckets)
     return PL_resource_error("memory");
   free(s->use_buckets);
@@ -270,19 +272,19 @@ static int more_uses(store *s) {
   s->use_room = room;
   memset(buckets, -1, room * sizeof *buckets);
   for (int64_t i = 0; i < old; i++)
-    put_use(s, i, uses[i].occurrence, uses[i].row);
+    put_use(s, i, uses[i].occurrence, uses[i].row, uses[i].hash);
   for (int64_t i = old; i < room; i++)
-    uses[i] = (use){0, 0, i + 1 < room ? i + 1 : -1};
+    uses[i] = (use){.next = i + 1 < room ? i + 1 : -1};
   s->free_use = old;
   return TRUE;
 }
 
-static void forget_use(store *s, int64_t *at) {
-  int64_t place = *at;
+static void forget_use(store *s, int32_t *at) {
+  int32_t place = *at;
   if (place < 0)
     return;
   *at = s->uses[place].next;
-  s->uses[place] = (use){0, 0, s->free_use};
+  s->uses[place] = (use){.next = s->free_use};
   s->free_use = place;
 }
 
@@ -299,9 +301,9 @@ static int add_uses(store *s, int64_t row, code set) {
         forget_uses(s, row, all);
       return FALSE;
     }
-    int64_t place = s->free_use;
+    int32_t place = s->free_use;
     s->free_use = s->uses[place].next;
-    put_use(s, place, occurrence, row);
+    put_use(s, place, occurrence, row, node_of(occurrence)->hash);
   }
   return TRUE;
 }

@@ -445,6 +445,19 @@ def test_so_many_goals_that_rows_are_looked_up_ahead(ends: str) -> None:
     assert sum("query='pairs'" in each for each in found) == 2_500
 
 
+@pytest.mark.parametrize("policy", ["chronological", "recent"])
+def test_so_many_goals_that_what_they_are_made_of_is_looked_up_ahead(policy: str) -> None:
+    keys = [f"<urn:k{number}>" for number in range(5_000)]
+    steps = [(key, f"<urn:{step}>", key) for step in "pqr" for key in (keys if step < "r" else keys[::2])]
+    columns = dict(zip("spo", map(list, zip(*(2 * steps), strict=True)), strict=True))
+    batches = [{"start": list(range(2 * len(steps))), **columns}]
+    queries = {"chain": "SELECT * { { ?x :p ?a } SEQ { ?x :q ?y } SEQ { ?y :r ?c } }"}
+    found = answers(queries, batches, policy=policy)
+    with in_prolog():
+        assert answers(queries, batches, policy=policy) == found
+    assert len(found) == 5_000
+
+
 def test_times_beyond_what_a_block_can_have() -> None:
     for first in (2**60 - 30, 2**63 - 30, 2**70):
         chance = random.Random(1)
