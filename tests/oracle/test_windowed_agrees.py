@@ -75,6 +75,25 @@ def test_groups_of_windows_that_overlap_agree(backgrounds: list[Path]) -> None:
     assert check_seeds("grouped", 40, backgrounds, make_grouped_example) > 300
 
 
+def make_attached_example(choice: Chooser) -> Example:
+    """AGGREGATE of C-SPARQL, in any dialect."""
+    width, step = choice.number(2, 9), choice.number(1, 3)
+    pragma = choice.choose(("", "PRAGMA report change ", "PRAGMA nonempty off "))
+    kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
+    counted = choice.choose(("COUNT", "COUNT(?z)", "MAX(?y)", "MIN(?z)"))
+    second = choice.choose(("", "AGGREGATE { (?m, COUNT, {?x, ?y}) }", "AGGREGATE { (?m, MIN(?x), ?y) }"))
+    where = choice.choose(("?x ?p ?y", "?x ?p ?y OPTIONAL { ?y ?q ?z }", "?x :p ?y FILTER (?x != ?y)"))
+    condition = choice.choose(("", "FILTER (?n > 1)", "FILTER (?n != :b)"))
+    text = f"""{pragma}PREFIX : <urn:> SELECT {kind} * FROM STREAM :s
+        [RANGE PT0.00000{width}S STEP PT0.00000{step}S] {{ {where} }}
+        AGGREGATE {{ (?n, {counted}, {{?x}}) {condition} }} {second}"""
+    return replace(make_windowed_example(choice), queries=(text,))
+
+
+def test_aggregates_of_each_solution_agree(backgrounds: list[Path]) -> None:
+    assert check_seeds("attached", 12, backgrounds, make_attached_example) > 60
+
+
 def test_answers_with_their_reasons_are_the_same(backgrounds: list[Path]) -> None:
     assert check_seeds("traced", 40, backgrounds, trace=True) > 40
 
