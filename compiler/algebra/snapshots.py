@@ -361,9 +361,6 @@ class _Snapshots:
 
     def _still(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """``pattern``, which is of background alone."""
-        if isinstance(pattern, algebra.Closure) and pattern.zero:
-            hint = "write + instead of *, and UNION for the walk of no step"
-            raise self._text.unsupported("a path of no step beside windows", pattern.span, hint=hint)
         if isinstance(pattern, algebra.Pair) and pattern.operator not in (JOIN, operators.OPTIONAL):
             raise self._refused(pattern)
         if isinstance(pattern, _OF_EVENTS):

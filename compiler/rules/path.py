@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from etalis_py.compiler.algebra.algebra import Constant
+from etalis_py.compiler.algebra.algebra import Constant, Pattern, TriplePattern, children
 from etalis_py.compiler.plan.plan import ClosurePlan
 from etalis_py.compiler.rules.prolog_terms import (
     TRUE,
@@ -72,7 +72,8 @@ class PathRules:
         subject, target = self._names.term(self._path.subject), self._names.term(self._path.object)
         zero = Atom("true" if self._path.zero else "false")
         walk = struct("background_path", self._edge, self._nodes, self._repeat, zero, subject, target)
-        if self._plan.once and self._path.zero and not self._has_constant_end:
+        only_nodes = self._plan.once or _asks_background_alone(self._path.pattern)
+        if only_nodes and self._path.zero and not self._has_constant_end:
             node = struct(f"{self._plan.name}_node", *self._graph, subject)
             no_walk = conjunction(struct("==", subject, target), struct("\\+", node))
             walk = conjunction(walk, struct("\\+", no_walk))
@@ -141,3 +142,10 @@ class PathRules:
         if self._plan.once:
             found = struct(";", found, struct("instant_node", _NODE))
         return self._rule(head, found)
+
+
+def _asks_background_alone(pattern: Pattern) -> bool:
+    """Whether nodes are those of the background, as beside windows: a stream brings none."""
+    if isinstance(pattern, TriplePattern):
+        return pattern.background_only
+    return all(map(_asks_background_alone, children(pattern)))
