@@ -13,7 +13,7 @@
 
 enum { PLACES = 12, RULES = 8, ENTRIES = 8, GOALS = 6, SETS = 4, PARTS = 3, USES = 2, LAST = 1 }; /* so many rows ahead */
 #define LINE 64 /* of the processor's cache, in bytes */
-#define MOST_FETCHED 4
+#define MOST_FETCHED 4 /* goals of a store, occurrences of a set */
 
 INLINE void fetch(const void *from, int lines) {
   for (int i = 0; i < lines; i++)
@@ -114,17 +114,9 @@ INLINE void fetch_uses(const machine *m, uint64_t hash) {
   }
 }
 
-/* Of the oldest goal that a row looks for; 0 for none. */
-INLINE code set_sought(const machine *m, const sought *x, int64_t row) {
-  const store *s = x->store;
-  const entry *e = s->is_consumed ? entry_sought(m, x, row) : NULL;
-  code set = e && e->first >= 0 ? row_cells(s, row_of(s, e->first))[s->arity - 1] : 0;
-  return set && has_parts(set) ? set : 0;
-}
-
 INLINE void fetch_bucket(const engine *e, uint64_t hash) { fetch(e->buckets + (hash & e->mask), 1); }
 
-INLINE void fetch_set(const machine *m, code set) {
+INLINE void fetch_parts(const machine *m, code set) {
   const node *n = node_of(set);
   fetch_bucket(m->engine, n->hash);
   for (int i = 0; i < 2 && n->functor == pair; i++)
@@ -133,17 +125,49 @@ INLINE void fetch_set(const machine *m, code set) {
 }
 
 INLINE void fetch_uses_of(const machine *m, code set) {
-  for (code occurrence; next_occurrence(&set, &occurrence);) {
+  code occurrence;
+  for (int left = MOST_FETCHED; left-- && next_occurrence(&set, &occurrence);) {
     fetch_bucket(m->engine, node_of(occurrence)->hash);
     fetch_uses(m, node_of(occurrence)->hash);
   }
 }
 
 INLINE void fetch_last(const machine *m, code set) {
-  for (code occurrence; next_occurrence(&set, &occurrence);)
+  code occurrence;
+  for (int left = MOST_FETCHED; left-- && next_occurrence(&set, &occurrence);)
     for (int i = 0; i < m->consumed_count; i++) {
       const store *s = m->consumed[i];
       fetch(s->uses + s->use_buckets[node_of(occurrence)->hash & (s->use_room - 1)], 1);
+    }
+}
+
+/* What is due so many rows ahead. */
+INLINE void fetch_of_set(const machine *m, code set, int ahead) {
+  switch (ahead) {
+  case SETS:
+    fetch(node_of(set), 2);
+    break;
+  case PARTS:
+    fetch_parts(m, set);
+    break;
+  case USES:
+    fetch_uses_of(m, set);
+    break;
+  default:
+    fetch_last(m, set);
+  }
+}
+
+/* Of the sets of the oldest goals that a row looks for. */
+INLINE void fetch_of_sets(const machine *m, int64_t at, int ahead) {
+  int64_t row = at + ahead;
+  for (const trigger *t = rules_of_row(m, row); t; t = t->next)
+    for (int i = 0; i < t->sought_count; i++) {
+      const store *s = t->sought[i].store;
+      const entry *e = s->is_consumed ? entry_sought(m, t->sought + i, row) : NULL;
+      code set = e && e->first >= 0 ? row_cells(s, row_of(s, e->first))[s->arity - 1] : nil;
+      if (has_parts(set))
+        fetch_of_set(m, set, ahead);
     }
 }
 
@@ -155,23 +179,10 @@ INLINE void fetch_consumed(machine *m, int64_t row) {
   own = m->soon[(row + GOALS) % SOON];
   fetch(e->buckets[own & e->mask], 1);
   fetch_uses(m, own);
-  code set;
-  for (const trigger *t = rules_of_row(m, row + SETS); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++)
-      if ((set = set_sought(m, t->sought + i, row + SETS)))
-        fetch(node_of(set), 2);
-  for (const trigger *t = rules_of_row(m, row + PARTS); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++)
-      if ((set = set_sought(m, t->sought + i, row + PARTS)))
-        fetch_set(m, set);
-  for (const trigger *t = rules_of_row(m, row + USES); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++)
-      if ((set = set_sought(m, t->sought + i, row + USES)))
-        fetch_uses_of(m, set);
-  for (const trigger *t = rules_of_row(m, row + LAST); t; t = t->next)
-    for (int i = 0; i < t->sought_count; i++)
-      if ((set = set_sought(m, t->sought + i, row + LAST)))
-        fetch_last(m, set);
+  fetch_of_sets(m, row, SETS);
+  fetch_of_sets(m, row, PARTS);
+  fetch_of_sets(m, row, USES);
+  fetch_of_sets(m, row, LAST);
 }
 
 INLINE void look_ahead(machine *m) {
