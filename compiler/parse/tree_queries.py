@@ -150,8 +150,10 @@ class QueryBuilder:
         return syntax.Landmark(_time(children[-1]), span=span_of(children))
 
     def past_extent(self, children: Children) -> syntax.PastExtent:
-        """``NOW-PT6M TO NOW-PT5M STEP PT1M``, ``NOW-10 S``."""
+        """``NOW-PT6M TO NOW-PT5M STEP PT1M``, ``NOW-10 S``; ``NOW-0 S`` at the end is NOW."""
         begin, end = [*(child.value for child in children if isinstance(child, Part)), None][:2]
+        if isinstance(end, syntax.Length) and end.number == 0:
+            end = None
         step = next((child for child in children if isinstance(child, syntax.Duration | syntax.Length)), None)
         return syntax.PastExtent(begin, end, step, span=span_of(children))
 
