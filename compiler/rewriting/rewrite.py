@@ -56,7 +56,7 @@ def rewrite(
     >>> print(rewrite("SELECT ?x FROM STREAM <urn:s> [RANGE 1m STEP 1m] { ?x <urn:p> 1 }", "rspql"))
     PRAGMA window-bounds closed-open
     PRAGMA nonempty on
-    SELECT ?x FROM WINDOW ON <urn:s> [RANGE 1m STEP 1m] { ?x <urn:p> 1 }
+    SELECT ?x FROM WINDOW ON <urn:s> [RANGE PT1M STEP PT1M] { ?x <urn:p> 1 }
     """
     query_text = QueryText(text, source, base)
     edits = Edits(text)
