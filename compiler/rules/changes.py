@@ -14,7 +14,18 @@ from etalis_py.compiler.algebra.algebra import CHANGE, Variable
 from etalis_py.compiler.algebra.changes import COMES, GOES, HELD
 from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.stream_windows import Report
-from etalis_py.compiler.plan.plan import ChangesPlan, DistinctPlan, GroupPlan, Pair, SnapshotPlan, walk
+from etalis_py.compiler.plan.plan import (
+    ChangesPlan,
+    DistinctPlan,
+    ExtendPlan,
+    FilterPlan,
+    GroupPlan,
+    Pair,
+    PlanNode,
+    ProjectPlan,
+    SnapshotPlan,
+    walk,
+)
 from etalis_py.compiler.rules.names import row_name
 from etalis_py.compiler.rules.pair_sides import PairSides
 from etalis_py.compiler.rules.prolog_terms import (
@@ -99,7 +110,7 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
     new, gone = change(node.input, names, told), change(node.input, names, other)
     given, on_arrival = own_solution(node, names, END), node.schedule.report is Report.ARRIVAL
     waits = on_arrival or node.held is not None
-    if isinstance(node.input, SnapshotPlan) and not waits:  # it tells each solution once
+    if _tells_once(node.input) and not waits:
         return RuleSet((rule(RuleKind.PASSING, node, new, given),))
     visible, kind = visible_columns(node, names), StoreKind.LASTING if waits else StoreKind.SETTLED
     stores = tuple(
@@ -122,6 +133,19 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
         settling(node, *(each.emptied for each in stores), FAIL),
     )
     return RuleSet((*rules, *settles), stores, evaluations(node, stores[0].name) if on_arrival else ())
+
+
+def _tells_once(node: PlanNode) -> bool:
+    """Whether no solution comes and goes at one instant: lives that touch are one, and all stay different."""
+    match node:
+        case SnapshotPlan():
+            return True
+        case ProjectPlan(input=below):
+            return set(below.schema.columns) == set(node.schema.columns) and _tells_once(below)
+        case FilterPlan(input=below, tests=()) | ExtendPlan(input=below, tests=()):
+            return _tells_once(below)
+        case _:
+            return False
 
 
 def _told_while_held(node: ChangesPlan, names: VariableNames, told: RuleSet, row: Term) -> RuleSet:

@@ -1,9 +1,9 @@
 """The rules of LIMIT and OFFSET in what changes: so many rows are the first in an order.
 
-A group of two keys has the rows that are the first, and the rest: of each the first and the last, by heaps.
-What comes is of the rest. When the instant is complete the first of the rest moves up while there is room, or
-it is before the last of the first ones, which makes room for it. With LIMIT the first ones are given, with
-OFFSET the rest.
+One group has these rows, and knows how many there are, and the last; another has the rest, and knows the
+first. What comes is of the rest. When the instant is complete the first of the rest moves up while there is
+room, or where it is before the last of the first ones, which makes room for it. With LIMIT the first ones are
+given, with OFFSET the rest.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from etalis_py.compiler.algebra.changes import COMES, GOES
 from etalis_py.compiler.plan.plan import SlicePlan
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
+    TRUE,
     Atom,
     Number,
     Term,
@@ -41,10 +42,9 @@ from etalis_py.core.vocabulary import XSD_INTEGER
 
 __all__ = ["SliceChangesRules"]
 
-_FIRST, _REST = Atom("first"), Atom("rest")
 _UP, _DOWN = "", "R"
 """Whose values variables have: of a row that moves to the first ones, of one that moves to the rest."""
-_ANY: Final = Var("_")
+_KEY: Final = Atom("key")
 _ROW, _LAST, _COUNT, _NUMBER = Var("Row"), Var("Last"), Var("Count"), Var("Number")
 
 
@@ -55,37 +55,40 @@ class SliceChangesRules:
         assert node.keys is not None
         self._node = node
         self._names = names
-        self._group = Atom(node.name)
+        self._first, self._rest = Atom(f"{node.name}_first"), Atom(f"{node.name}_rest")
         self._columns = tuple(each for each in node.schema.columns if each != CHANGE)
         self._size = node.offset if node.limit is None else node.limit
-        self._given = _REST if node.limit is None else _FIRST
+        self._given = self._rest if node.limit is None else self._first
         self._keys = list_term(
             tuple(
                 Number((self._columns.index(each.variable) + 1) * (-1 if each.descending else 1))
                 for each in node.keys
             )
         )
-        self._among_first = Store(f"{node.name}_first", len(self._columns), StoreKind.LASTING)
+        self._kept_rows = Store(f"{node.name}_rows", len(self._columns), StoreKind.LASTING)
 
     def rule_set(self) -> RuleSet:
         """The reaction to what comes and goes, and how rows move when the instant is complete."""
         node = self._node
-        aggregates = (
-            struct("agg", struct("first_row", self._keys), Atom("false"), Number(1)),
-            struct("agg", struct("last_row", self._keys), Atom("false"), Number(1)),
-            struct("agg", Atom("count"), Atom("false"), Atom("all")),
+        last, first = (
+            struct("agg", struct(each, self._keys), Atom("false"), Number(1))
+            for each in ("last_row", "first_row")
         )
-        group = struct("declare_group", self._group, Number(1), list_term(aggregates), Atom("changes"))
+        count = struct("agg", Atom("count"), Atom("false"), Atom("all"))
+        groups = (self._first, (last, count)), (self._rest, (first,))
         return RuleSet(
             (
                 self._comes(),
                 self._goes(),
-                settling(node, struct("group_settle", self._group, END), FAIL),
+                settling(node, *self._settled(), FAIL),
                 settling(node, self._moving),
                 *self._moves(),
             ),
-            (self._among_first,),
-            (group,),
+            (self._kept_rows,),
+            tuple(
+                struct("declare_group", name, Number(0), list_term(kept), Atom("changes"))
+                for name, kept in groups
+            ),
         )
 
     # ---- terms ------------------------------------------------------------------------------------------
@@ -96,7 +99,7 @@ class SliceChangesRules:
 
     def _kept(self, side: str = _UP) -> Term:
         """A row among the first, as it is stored."""
-        return struct(self._among_first.name, *self._values(side))
+        return struct(self._kept_rows.name, *self._values(side))
 
     def _row(self, side: str = _UP) -> Term:
         return struct("row", *self._values(side))
@@ -104,64 +107,69 @@ class SliceChangesRules:
     def _values(self, side: str) -> tuple[Term, ...]:
         return tuple(self._names(each, side) for each in self._columns)
 
-    def _counted(self, value: int, key: Term, row: Term) -> Term:
-        """The goal that puts a row into the group of a key, or takes it out."""
-        found = struct("key", key), struct("args", row)
-        return struct("group_change", self._group, Number(value), END, *found)
+    def _counted(self, value: int, group: Term, row: Term) -> Term:
+        """The goal that puts a row into a group, or takes it out."""
+        return struct("group_change", group, Number(value), END, _KEY, struct("args", row))
 
-    def _known(self, key: Term, *values: Term) -> Term:
-        """The goal that finds the first row of a key, the last, and how many there are."""
-        return struct("group_row", self._group, struct("key", key), struct("values", *values))
+    def _settled(self) -> tuple[Term, ...]:
+        return tuple(struct("group_settle", each, END) for each in (self._first, self._rest))
 
-    def _told(self, key: Term, value: int, side: str = _UP) -> Term:
-        """A row comes to those of a key, or leaves them: that is told where these are given."""
-        return change(self._node, self._names, value, END, side) if key == self._given else FAIL
+    def _told(self, group: Term, value: int, side: str = _UP) -> Term:
+        """A row comes to those of a group, or leaves them: that is told where these are given."""
+        return change(self._node, self._names, value, END, side) if group == self._given else FAIL
 
     # ---- rules ------------------------------------------------------------------------------------------
 
     def _comes(self) -> Rule:
-        counted = self._counted(COMES, _REST, self._row()), settle_later(self._node)
+        counted = self._counted(COMES, self._rest, self._row()), settle_later(self._node)
         head = change(self._node.input, self._names, COMES)
-        return rule(RuleKind.BOTH, self._node, head, *counted, self._told(_REST, COMES))
+        return rule(RuleKind.BOTH, self._node, head, *counted, self._told(self._rest, COMES))
 
     def _goes(self) -> Rule:
-        def left(key: Term) -> Term:
-            return conjunction(self._counted(GOES, key, self._row()), self._told(key, GOES))
+        def left(group: Term) -> Term:
+            return conjunction(self._counted(GOES, group, self._row()), self._told(group, GOES))
 
         head = change(self._node.input, self._names, GOES)
-        goes = if_then_else(forget(self._kept()), left(_FIRST), left(_REST))
+        goes = if_then_else(forget(self._kept()), left(self._first), left(self._rest))
         return rule(RuleKind.BOTH, self._node, head, settle_later(self._node), goes)
 
     def _moves(self) -> tuple[Rule, ...]:
-        """The first of the rest moves to the first ones, and what that makes too many back."""
-        count, kept = struct("^^", _COUNT, Atom(XSD_INTEGER)), insert(self._kept())
+        """The first of the rest moves up while there is room, or takes the place of the last."""
+        count = struct("^^", _COUNT, Atom(XSD_INTEGER))
         is_full = conjunction(
-            self._known(_FIRST, _ANY, _ANY, _NUMBER),
+            struct("group_row", self._first, _KEY, struct("values", _LAST, _NUMBER)),
             unify(_NUMBER, count),
             struct("=<", Number(self._size), _COUNT),
         )
-        up = self._moved(_ROW, _REST, _FIRST, self._known(_REST, _ROW, _ANY, _ANY))
-        down = self._moved(_LAST, _FIRST, _REST, self._known(_FIRST, _ANY, _LAST, _ANY))
-        read = conjunction(unify(_ROW, self._row()), kept)
-        told = self._told(_FIRST, COMES), self._told(_REST, GOES), self._moving
-        makes_room = conjunction(
-            down,
-            struct("\\==", _LAST, _ROW),
+        next_one = struct("group_row", self._rest, _KEY, struct("values", _ROW))
+        up = (*self._moved(_ROW, self._rest, self._first), unify(_ROW, self._row()), insert(self._kept()))
+        down = (
+            *self._moved(_LAST, self._first, self._rest),
             unify(_LAST, self._row(_DOWN)),
             forget(self._kept(_DOWN)),
-            read,
-            _any_of(self._told(_FIRST, GOES, _DOWN), self._told(_REST, COMES, _DOWN), *told),
         )
-        return (
-            rule(RuleKind.SETTLING, self._node, self._moving, is_full, up, makes_room),
-            rule(
-                RuleKind.SETTLING, self._node, self._moving, struct("\\+", is_full), up, read, _any_of(*told)
-            ),
+        told_up = self._told(self._first, COMES), self._told(self._rest, GOES)
+        told_down = self._told(self._first, GOES, _DOWN), self._told(self._rest, COMES, _DOWN)
+        is_before = struct("row_before", self._keys, _ROW, _LAST, TRUE)
+        settled = self._settled()
+        return tuple(
+            rule(RuleKind.SETTLING, self._node, self._moving, *goals)
+            for goals in (
+                (
+                    is_full,
+                    next_one,
+                    is_before,
+                    *down,
+                    *up,
+                    *settled,
+                    _any_of(*told_down, *told_up, self._moving),
+                ),
+                (struct("\\+", is_full), next_one, *up, *settled, _any_of(*told_up, self._moving)),
+            )
         )
 
-    def _moved(self, row: Term, source: Term, target: Term, found: Term) -> Term:
-        counted = self._counted(GOES, source, row), self._counted(COMES, target, row)
-        return conjunction(found, *counted, struct("group_settle", self._group, END))
+    def _moved(self, row: Term, source: Term, target: Term) -> tuple[Term, Term]:
+        return self._counted(GOES, source, row), self._counted(COMES, target, row)
 
 
 def _any_of(*goals: Term) -> Term:

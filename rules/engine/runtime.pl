@@ -1,6 +1,7 @@
 :- module(etalis_runtime, []).
 :- reexport('../sparql/values').
 :- reexport('../sparql/functions').
+:- reexport('../sparql/order', [row_before/4]).
 :- reexport('../stores/drawn_once').
 :- reexport('../stores/goal_store').
 :- reexport(instant).

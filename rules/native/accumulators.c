@@ -24,7 +24,7 @@ static item *item_at(const queue *q, int64_t place) { return q->items + (place &
 
 static int put_item(queue *q, int64_t place, code value) {
   if (q->end - q->first == q->room) {
-    queue wider = {NULL, q->first, q->end, q->room ? 2 * q->room : 4};
+    queue wider = {NULL, q->first, q->end, q->room ? 2 * q->room : 2};
     if (!(wider.items = malloc(wider.room * sizeof *wider.items)))
       return PL_resource_error("memory");
     for (int64_t i = q->first; i < q->end; i++)
@@ -50,7 +50,7 @@ static value_count *slot_of_value(const value_counts *v, code value) {
 static int more_slots(value_counts *v) {
   if (v->slots && 2 * v->count <= v->mask)
     return TRUE;
-  value_counts wider = {NULL, v->slots ? 2 * v->mask + 1 : 7, v->count};
+  value_counts wider = {NULL, v->slots ? 2 * v->mask + 1 : 1, v->count}; /* many groups have one value */
   if (!(wider.slots = calloc(wider.mask + 1, sizeof *wider.slots)))
     return PL_resource_error("memory");
   for (uint64_t i = 0; v->slots && i <= v->mask; i++)
@@ -105,20 +105,6 @@ static int value_goes(engine *e, accumulator *a, code value) {
 
 static int is_of_rows(const aggregate *k) { return k->kind == FIRST_IN_ORDER || k->kind == LAST_IN_ORDER; }
 
-/* By their keys, then by all that they have. */
-static int row_order(engine *e, const aggregate *k, code a, code b, int *order) {
-  *order = 0;
-  for (int i = 0; !*order && i < k->key_count; i++) {
-    int place = abs(k->keys[i]) - 1;
-    if (!term_order(e, node_of(a)->parts[place], node_of(b)->parts[place], order))
-      return FALSE;
-    *order = k->keys[i] < 0 ? -*order : *order;
-  }
-  if (!*order)
-    *order = compare_codes(a, b);
-  return TRUE;
-}
-
 /* 1: `value` is as good as `other` or better, 0: it is not, -1: error. */
 static int is_not_beaten(engine *e, const aggregate *k, code other, code value) {
   int order;
@@ -127,7 +113,7 @@ static int is_not_beaten(engine *e, const aggregate *k, code other, code value) 
   if (k->kind == FIRST_ONE)
     return compare_codes(value, other) <= 0;
   if (is_of_rows(k))
-    return row_order(e, k, value, other, &order) ? (k->kind == FIRST_IN_ORDER) == (order < 0) : -1;
+    return row_order(e, k->keys, k->key_count, value, other, &order) ? (k->kind == FIRST_IN_ORDER) == (order < 0) : -1;
   if (!term_order(e, value, other, &order))
     return -1;
   return order ? (k->kind == LEAST_ONE) == (order < 0) : compare_codes(value, other) <= 0;
@@ -149,6 +135,31 @@ static int extreme_comes(engine *e, const aggregate *k, accumulator *a, int64_t 
 }
 
 /* ---- the same where members leave in any order: a heap, which may still have values that are gone, but not on top --- */
+/* Places are keys there: most values are told apart by these. */
+
+#define NO_KEY INT64_MIN
+
+/* The better value has the lesser one. */
+static int64_t key_of(const aggregate *k, code value) {
+  int is_of = is_of_rows(k), is_back = k->kind == GREATEST_ONE || k->kind == LAST_IN_ORDER;
+  int64_t number;
+  if (k->kind == FIRST_ONE || (is_of && !k->key_count))
+    return NO_KEY;
+  if (is_of) {
+    value = node_of(value)->parts[abs(k->keys[0]) - 1];
+    is_back ^= k->keys[0] < 0;
+  }
+  if (!usual_integer(value, &number))
+    return NO_KEY;
+  return is_back ? -number : number;
+}
+
+/* As is_not_beaten(). */
+static inline int is_not_below(engine *e, const aggregate *k, const item *other, const item *x) {
+  if (other->place != x->place && other->place != NO_KEY && x->place != NO_KEY)
+    return x->place < other->place;
+  return is_not_beaten(e, k, other->value, x->value);
+}
 
 static void swap_items(queue *q, int64_t one, int64_t other) {
   item kept = *item_at(q, one);
@@ -158,12 +169,12 @@ static void swap_items(queue *q, int64_t one, int64_t other) {
 
 static int put_on_heap(engine *e, const aggregate *k, queue *q, code value) {
   int is = 1;
-  if (!put_item(q, 0, value))
+  if (!put_item(q, key_of(k, value), value))
     return FALSE;
   retain(value);
   for (int64_t at = q->end - 1, up; at && is > 0; at = up) {
     up = (at - 1) / 2;
-    if ((is = is_not_beaten(e, k, item_at(q, up)->value, value)) > 0)
+    if ((is = is_not_below(e, k, item_at(q, up), item_at(q, at))) > 0)
       swap_items(q, at, up);
   }
   return is >= 0;
@@ -175,10 +186,10 @@ static int take_off_heap(engine *e, const aggregate *k, queue *q) {
   release(e, item_at(q, q->end)->value);
   while ((down = 2 * at + 1) < q->end) {
     int is = 0;
-    if (down + 1 < q->end && (is = is_not_beaten(e, k, item_at(q, down)->value, item_at(q, down + 1)->value)) < 0)
+    if (down + 1 < q->end && (is = is_not_below(e, k, item_at(q, down), item_at(q, down + 1))) < 0)
       return FALSE;
     down += is;
-    if ((is = is_not_beaten(e, k, item_at(q, at)->value, item_at(q, down)->value)) <= 0)
+    if ((is = is_not_below(e, k, item_at(q, at), item_at(q, down))) <= 0)
       return is == 0;
     swap_items(q, at, down);
     at = down;

@@ -370,6 +370,9 @@ number negated(const number *a);
 
 int compare_codes(code a, code b); /* the standard order of terms */
 int term_order(engine *e, code a, code b, int *order); /* of ORDER BY: *order is below, at or above 0; false after an error */
+/* Of rows: by columns, as row_before() of rules/sparql/order.pl has them, then by all that they have. */
+int row_order(engine *e, const int *keys, int count, code a, code b, int *order);
+enum result comes_before(engine *e, const code *arguments, code *value);
 
 /* ---- words (words.c) --- */
 

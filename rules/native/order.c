@@ -36,6 +36,11 @@ static int quick_order(code a, code b, int *order) {
 
 int term_order(engine *e, code a, code b, int *order) {
   code found, about[] = {a, b};
+  int64_t x, y;
+  if (usual_integer(a, &x) && usual_integer(b, &y)) {
+    *order = (x > y) - (x < y);
+    return TRUE;
+  }
   *order = 0;
   if (a == b || quick_order(a, b, order))
     return TRUE;
@@ -43,4 +48,33 @@ int term_order(engine *e, code a, code b, int *order) {
     return FALSE;
   *order = (int)((int64_t)found >> 2);
   return TRUE;
+}
+
+int row_order(engine *e, const int *keys, int count, code a, code b, int *order) {
+  *order = 0;
+  for (int i = 0; !*order && i < count; i++) {
+    int place = abs(keys[i]) - 1;
+    if (!term_order(e, node_of(a)->parts[place], node_of(b)->parts[place], order))
+      return FALSE;
+    *order = keys[i] < 0 ? -*order : *order;
+  }
+  if (!*order)
+    *order = compare_codes(a, b);
+  return TRUE;
+}
+
+#define MOST_KEYS 16
+
+enum result comes_before(engine *e, const code *a, code *value) {
+  int keys[MOST_KEYS], count = 0, order;
+  const node *rest;
+  for (code list = a[0]; (rest = compound_of(list, pair)); list = rest->parts[1]) {
+    if (count == MOST_KEYS)
+      return VALUE_UNKNOWN;
+    keys[count++] = (int)((int64_t)rest->parts[0] >> 2);
+  }
+  if (!row_order(e, keys, count, a[1], a[2], &order))
+    return VALUE_BROKEN;
+  *value = order < 0 ? is_true : is_false;
+  return VALUE_IS;
 }

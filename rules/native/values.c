@@ -197,6 +197,7 @@ operation operation_of(const char *name, size_t arity) {
              {"less_or_equal", 3, less_or_equal},
              {"same_term", 3, same_term},
              {"compatible", 3, compatible},
+             {"row_before", 4, comes_before},
              {"ebv", 2, effective_truth},
              {"add", 3, add},
              {"subtract", 3, subtract},

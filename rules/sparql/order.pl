@@ -1,5 +1,6 @@
 :- module(etalis_order,
-          [ compare_terms/3             % +A, +B, -Order
+          [ compare_terms/3,            % +A, +B, -Order
+            row_before/4                % +Keys, +A, +B, ?Truth
           ]).
 :- use_module(dates, [calendar_value/4]).
 :- use_module(datatypes, [literal_class/2, native_value/2, op(_, _, @), op(_, _, ^^)]).
@@ -84,3 +85,22 @@ compare_numbers(A, B, Order) :-
 same_value(A, B), float(A), float(B) => true.           % zeros of either sign
 same_value(A, B), float(A) => float_class(A, Class), Class \== infinite, rational(A) =:= B.
 same_value(A, B) => float_class(B, Class), Class \== infinite, A =:= rational(B).
+
+%!  row_before(+Keys, +A, +B, ?Truth) is semidet.
+%
+%   Whether row A comes before row B. Keys is a list of places in row(Column...), below 0 where the order is the other way round;
+%   rows that are equal there are in the standard order of terms.
+
+row_before([], A, B, Truth) :-
+    ( A @< B -> Truth = true ; Truth = false ).
+row_before([Key|Keys], A, B, Truth) :-
+    Place is abs(Key),
+    arg(Place, A, ColumnA),
+    arg(Place, B, ColumnB),
+    compare_terms(ColumnA, ColumnB, Order),
+    (   Order == (=)
+    ->  row_before(Keys, A, B, Truth)
+    ;   (Key > 0 -> Order == (<) ; Order == (>))
+    ->  Truth = true
+    ;   Truth = false
+    ).

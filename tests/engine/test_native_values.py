@@ -99,3 +99,33 @@ def test_quotients_of_small_and_large_divisors() -> None:
     with in_prolog():
         assert answers(left, right) == found
     assert len(found) == len(pairs)
+
+
+@pytest.mark.parametrize("order", ["?x", "DESC(?x)", "?s DESC(?x)"])
+@pytest.mark.parametrize("slice_", ["LIMIT 4", "OFFSET 4"])
+def test_the_first_rows_of_a_window(order: str, slice_: str) -> None:
+    """Terms of all kinds come and go: what is first, and what makes room for it, is the same."""
+    values = list(terms()) * 2
+    random.Random(7).shuffle(values)
+    query = """PREFIX : <urn:> SELECT ISTREAM ?s ?x FROM NAMED WINDOW :w ON :s [RANGE 30ms]
+        WHERE { WINDOW :w { ?s :p ?x } }"""
+    count = len(values)
+    columns = {
+        "start": [1000 * n for n in range(count)],
+        "s": [f"<urn:{n % 3}>" for n in range(count)],
+        "p": ["<urn:p>"] * count,
+        "o": values,
+        "stream": ["<urn:s>"] * count,
+    }
+
+    def rows() -> list[str]:
+        with Engine() as engine:
+            engine.register(f"{query} ORDER BY {order} {slice_}")
+            engine.send_batch(columns)
+            engine.finish()
+            return list(map(repr, engine.matches()))
+
+    found = rows()
+    with in_prolog():
+        assert rows() == found
+    assert len(found) > count / 10

@@ -42,4 +42,19 @@ test(total, [forall((place(I, A), place(J, B))), Order == Expected]) :-
     compare(Expected, I, J),
     compare_terms(A, B, Order).
 
+test(rows_by_a_column, [forall((place(I, A), place(J, B), I =\= J)), Truth-Back == Expected-Opposite]) :-
+    ( I < J -> Expected = true, Opposite = false ; Expected = false, Opposite = true ),
+    row_before([2], row(x, A), row(x, B), Truth),
+    row_before([-2], row(x, A), row(x, B), Back).
+
+test(rows_alike_in_a_column, [forall((place(I, A), place(I, B), A \== B)), Truth == Expected]) :-
+    ( A @< B -> Expected = true ; Expected = false ),
+    row_before([1], row(A), row(B), Truth).
+
+test(rows_by_two_columns, Truths == [true, false, false]) :-
+    term("1":integer, One),
+    findall(Truth,
+            ( member(A-B, [b-a, a-b, a-a]), row_before([1, -2], row(One, A), row(One, B), Truth) ),
+            Truths).
+
 :- end_tests(order).

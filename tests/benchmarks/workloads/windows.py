@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from tests.benchmarks.contender import engine
 from tests.benchmarks.kernel import PREFIX
+from tests.benchmarks.reads import READS, reads
 from tests.benchmarks.streams import STEP, bursts, integer, iri, scaled
 from tests.benchmarks.streams import events as event_table
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Row, Run, Trial, Workload
@@ -95,6 +96,8 @@ class Job:
         if size > SMALL:
             small = engine(named, self.query(SMALL * STEP), same_answers=False)
             contenders[f"engine, window of {SMALL}"] = small
+            for held in (size, SMALL):
+                contenders[f"{READS} reads, {held:,} held"] = reads(held, count)
         return Trial(count, contenders, {"window": size})
 
 
