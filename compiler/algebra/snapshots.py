@@ -16,9 +16,10 @@ from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.lives import block_of, of_background
+from etalis_py.compiler.algebra.newest_elements import ANYTHING, NewestElements, counts_steps, equal_to
 from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Report
+from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
 from etalis_py.compiler.algebra.windows_read import reads_window
@@ -30,7 +31,6 @@ from etalis_py.core.vocabulary import XSD_DURATION
 
 __all__ = ["at_instants"]
 
-_ANYTHING: Final = (algebra.Variable("_: any s"), algebra.Variable("_: any p"), algebra.Variable("_: any o"))
 _OF_EVENTS: Final = (algebra.Gap, algebra.Absence, algebra.Repeat, algebra.Skip, algebra.Ticks)
 _NO_TIME: Final = algebra.Constant(encode_literal("PT0S", XSD_DURATION, None))
 _MATCH: Final = "events in windows stand in MATCH: MATCH { EVENT :w { ... } SEQ EVENT :w { ... } }"
@@ -91,6 +91,7 @@ def _visible(found: algebra.Pattern) -> tuple[algebra.Variable, ...]:
 class _Snapshots:
     def __init__(self, windowed: Windowed, text: QueryText, *, traced: bool) -> None:
         self._schedule = windowed.schedule
+        self._newest = NewestElements(windowed.schedule)
         self._windows = windowed.windows
         self._nonempty = windowed.nonempty
         self._text = text
@@ -100,7 +101,7 @@ class _Snapshots:
     def every_evaluation(self, span: Span) -> algebra.Pattern:
         """A solution without bindings at each instant at which the query is evaluated."""
         if self._schedule.report is Report.CHANGE:
-            return self._where_some(self._coming, span, always=True)
+            return self._where_some(self._newest.coming, span, always=True)
         elements = self._elements(self._windows, span, held=True)
         return algebra.Snapshot(elements, self._schedule, always=True, span=span)
 
@@ -110,7 +111,7 @@ class _Snapshots:
 
     def some_evaluation(self, span: Span) -> algebra.Pattern:
         """The same where some window holds an element."""
-        held = self._where_some(self._newest, span)
+        held = self._where_some(self._newest.there, span)
         if self._schedule.report is Report.CLOSE:
             return held
         return algebra.Pair(operators.EQUALS, self.every_evaluation(span), held, span=span)
@@ -119,7 +120,7 @@ class _Snapshots:
         """The same where it may give something: with NONEMPTY only while some window holds an element."""
         if not self._nonempty:
             return self.every_evaluation(span)
-        return self._where_some(self._newest, span)
+        return self._where_some(self._newest.there, span)
 
     def _where_some(
         self, newest: Callable[[algebra.Place], algebra.Pattern], span: Span, *, always: bool = False
@@ -128,7 +129,7 @@ class _Snapshots:
 
         That says ``newest`` of windows of elements with steps, which an element alone does not tell.
         """
-        others = [each for each in self._windows if not _counts_steps(each.extent)]
+        others = [each for each in self._windows if not counts_steps(each.extent)]
         found: list[algebra.Pattern] = [
             algebra.Project(newest(each.place(span)), (), span=span)
             for each in self._windows
@@ -144,7 +145,7 @@ class _Snapshots:
     def _elements(self, windows: Sequence[StreamWindow], span: Span, *, held: bool) -> algebra.Pattern:
         """The elements of some windows."""
         places = (replace(each.place(span), begins_at_once=held) for each in windows)
-        triples = [algebra.TriplePattern(*_ANYTHING, place=each, span=span) for each in places]
+        triples = [algebra.TriplePattern(*ANYTHING, place=each, span=span) for each in places]
         return algebra.Project(_united(triples, span), (), span=span)
 
     def of(self, pattern: algebra.Pattern) -> algebra.Pattern:  # noqa: C901 - one branch for each node
@@ -177,7 +178,7 @@ class _Snapshots:
             case algebra.Minus(left=left, right=right):
                 return replace(pattern, left=self.of(left), right=self._beside(right))
             case algebra.TriplePattern():
-                return self._among_newest(pattern)
+                return self._newest.triple(pattern)
             case algebra.Closure(zero=False):
                 return self._walked(pattern)
             case algebra.Closure():
@@ -227,47 +228,6 @@ class _Snapshots:
             return replace(pattern, left=self.of(left), right=self._still(right))
         return replace(pattern, operator=operators.EQUALS, left=self.of(left), right=self.of(right))
 
-    def _among_newest(self, triple: algebra.TriplePattern) -> algebra.Pattern:
-        """A triple of the elements, or of the triples, that ended last."""
-        around, span = triple.place, triple.span
-        assert around is not None
-        newest = around.extent
-        assert isinstance(newest, CountExtent)
-        element = around.element or algebra.Variable("_: element", span=span)
-        place = replace(around, element=element)
-        found = self._newest(place)
-        if newest.triples:
-            found = _equal(found, triple.terms, _ANYTHING, span)
-        else:
-            waiting = 0 if newest.step is None else newest.step - 1  # are no longer, or not yet, among them
-            reached = CountExtent(newest.count + waiting, beyond=newest.step is not None)
-            own = _all_there(self._newest_of(replace(triple, place=place), reached))
-            found = algebra.Pair(operators.EQUALS, own, found, span=span)
-        if element == around.element:
-            return found
-        return algebra.Distinct(algebra.Project(found, algebra.variables(triple), span=span), span=span)
-
-    def _newest(self, place: algebra.Place) -> algebra.Pattern:
-        """The elements, or the triples, that a window of so many holds."""
-        return _all_there(self._newest_told(place))
-
-    def _coming(self, place: algebra.Place) -> algebra.Pattern:
-        """Those that come into it: some do whenever it changes."""
-        return algebra.Changes(self._newest_told(place), "ISTREAM", self._schedule, span=place.span)
-
-    def _newest_told(self, place: algebra.Place) -> algebra.Snapshot:
-        newest, span = place.extent, place.span
-        assert isinstance(newest, CountExtent)
-        element = place.element or algebra.Variable("_: element", span=span)
-        place = replace(place, name=None, element=element)
-        every: algebra.Pattern = algebra.TriplePattern(*_ANYTHING, place=place, span=span)
-        if not newest.triples:
-            every = algebra.Project(every, (element,), span=span)
-        return self._newest_of(every, newest)
-
-    def _newest_of(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Snapshot:
-        return algebra.Snapshot(pattern, self._schedule, newest=newest, changes=True, span=pattern.span)
-
     def _walked(self, path: algebra.Closure) -> algebra.Pattern:
         """A path of any length, walked anew among the steps of each instant."""
         steps = replace(path, pattern=self.of(path.pattern))
@@ -282,7 +242,7 @@ class _Snapshots:
         if path.many:
             walked = self._walked(replace(path, zero=False))
         else:
-            walked = _equal(self.of(path.pattern), ends, (path.first, path.last), span)
+            walked = equal_to(self.of(path.pattern), ends, (path.first, path.last), span)
         staying = self._staying(path)
         if staying is not None:
             walked = algebra.Union(walked, staying, span=span)
@@ -298,18 +258,18 @@ class _Snapshots:
         node = algebra.Variable("_: node", span=span)
         if known:
             there: algebra.Pattern = algebra.Extend(self._evaluations(span), node, known[0], span=span)
-            return _equal(there, ends, (node, node), span)
+            return equal_to(there, ends, (node, node), span)
         triple = _any_step(path.pattern)
         if triple is None:
             hint = "let it stand in WINDOW :name { ... }, or write + instead of *"
             what = "a path of no step in one element"
             raise self._text.unsupported(what, span, hint=hint)
-        any_subject, any_predicate, any_object = _ANYTHING
+        any_subject, any_predicate, any_object = ANYTHING
         sides = ((node, any_predicate, any_object), (any_subject, any_predicate, node))
         first, second = (
             algebra.Project(self.of(_with_terms(triple, each)), (node,), span=span) for each in sides
         )
-        return _equal(algebra.Union(first, second, span=span), ends, (node, node), span)
+        return equal_to(algebra.Union(first, second, span=span), ends, (node, node), span)
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
@@ -387,36 +347,8 @@ def _stands_still(pattern: algebra.Pattern) -> bool:
     return all(map(_stands_still, (*tests, *algebra.children(pattern))))
 
 
-def _counts_steps(extent: Extent) -> bool:
-    return isinstance(extent, CountExtent) and extent.step is not None
-
-
-def _all_there(told: algebra.Snapshot) -> algebra.Pattern:
-    """What is there at an instant, of what tells its changes."""
-    return algebra.Changes(told, "RSTREAM", told.schedule, span=told.span)
-
-
 def _united(patterns: Sequence[algebra.Pattern], span: Span) -> algebra.Pattern:
     return reduce(lambda left, right: algebra.Union(left, right, span=span), patterns)
-
-
-def _equal(
-    pattern: algebra.Pattern,
-    terms: Sequence[algebra.TermPattern],
-    found: Sequence[algebra.Variable],
-    span: Span,
-) -> algebra.Pattern:
-    """``pattern`` with what it has ``found`` as ``terms``: their variables are bound to it."""
-    bound: dict[algebra.Variable, algebra.Variable] = {}
-    for term, value in zip(terms, found, strict=True):
-        if isinstance(term, algebra.Variable) and term not in bound:
-            bound[term] = value
-            pattern = algebra.Extend(pattern, term, value, span=span)
-            continue
-        known = bound[term] if isinstance(term, algebra.Variable) else term
-        same = algebra.Apply("SAMETERM", (value, known), span=span)
-        pattern = algebra.Filter(same, pattern, span=span)
-    return pattern
 
 
 def _any_step(pattern: algebra.Pattern) -> algebra.Pattern | None:
