@@ -3,7 +3,7 @@
     Most instants have one row. Where the rules of a program wait for nothing but rows, and the one rule for the row's predicate is
     straight (straight.c), or all of them are those of straight_groups.c, its instant is no more than that: no rows have to be put
     in order, nothing is settled, and nothing has lived for that instant. Such rows are taken here, one after the other, up to one
-    of another kind, which is walk.c's.
+    of another kind, which instants.c takes.
 */
 
 #include "soon.h"
