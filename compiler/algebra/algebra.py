@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from enum import Enum
+from functools import reduce
 from typing import ClassVar, Final, TypeAlias
 
 from typing_extensions import assert_never, override
@@ -82,6 +83,7 @@ __all__ = [
     "mentioned_variables",
     "parts",
     "tells_changes",
+    "united",
     "uses_time",
     "variables",
     "with_values",
@@ -903,6 +905,11 @@ def map_children(pattern: Pattern, transform: Callable[[Pattern], Pattern]) -> P
 def variables(pattern: PatternNode) -> tuple[Variable, ...]:
     """The variables in scope after ``pattern``, each once, in order of appearance."""
     return tuple(dict.fromkeys(pattern.shows))
+
+
+def united(patterns: Iterable[Pattern], span: Span) -> Pattern:
+    """What any of some patterns gives."""
+    return reduce(lambda left, right: Union(left, right, span=span), patterns)
 
 
 def tells_changes(pattern: Pattern) -> bool:

@@ -16,7 +16,7 @@ from etalis_py.compiler.algebra.scope import keeps_value
 from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.algebra.windows_read import reads_window
 
-__all__ = ["block_of", "of_background"]
+__all__ = ["block_of", "of_background", "of_windows"]
 
 
 def block_of(pattern: algebra.Pattern, *, traced: bool) -> algebra.Pattern | None:
@@ -84,6 +84,14 @@ def _ways(pattern: algebra.Pattern) -> Iterator[algebra.Pattern]:
         yield from _ways(pattern.right)
     else:
         yield pattern
+
+
+def of_windows(triple: algebra.Pattern) -> algebra.Pattern:
+    """A triple of some windows, and perhaps the background, without that."""
+    if not isinstance(triple, algebra.Distinct):
+        return triple
+    ways = [each for each in _ways(triple.pattern) if reads_window(each)]
+    return replace(triple, pattern=algebra.united(ways, triple.span))
 
 
 def of_background(block: algebra.Pattern) -> algebra.Pattern | None:

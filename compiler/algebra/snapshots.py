@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import Final
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
 from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes
 from etalis_py.compiler.algebra.correlate import Outside, joined
-from etalis_py.compiler.algebra.lives import block_of, of_background
+from etalis_py.compiler.algebra.lives import block_of, of_background, of_windows
 from etalis_py.compiler.algebra.newest_elements import ANYTHING, NewestElements, counts_steps, equal_to
 from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
@@ -140,13 +139,13 @@ class _Snapshots:
             found.append(algebra.Snapshot(elements, self._schedule, always=always, span=span))
         if len(found) == len(others) == 1:
             return found[0]
-        return algebra.Distinct(_united(found, span), span=span)
+        return algebra.Distinct(algebra.united(found, span), span=span)
 
     def _elements(self, windows: Sequence[StreamWindow], span: Span, *, held: bool) -> algebra.Pattern:
         """The elements of some windows."""
         places = (replace(each.place(span), begins_at_once=held) for each in windows)
         triples = [algebra.TriplePattern(*ANYTHING, place=each, span=span) for each in places]
-        return algebra.Project(_united(triples, span), (), span=span)
+        return algebra.Project(algebra.united(triples, span), (), span=span)
 
     def of(self, pattern: algebra.Pattern) -> algebra.Pattern:  # noqa: C901 - one branch for each node
         """``pattern`` at the instants of the schedule."""
@@ -266,10 +265,13 @@ class _Snapshots:
             raise self._text.unsupported(what, span, hint=hint)
         any_subject, any_predicate, any_object = ANYTHING
         sides = ((node, any_predicate, any_object), (any_subject, any_predicate, node))
-        first, second = (
-            algebra.Project(self.of(_with_terms(triple, each)), (node,), span=span) for each in sides
-        )
-        return equal_to(algebra.Union(first, second, span=span), ends, (node, node), span)
+        heard = of_windows(triple)
+        found = [algebra.Project(self.of(_with_terms(heard, each)), (node,), span=span) for each in sides]
+        steps = of_background(path.pattern)
+        if steps is not None:
+            known = replace(path, pattern=steps, subject=node, object=node, many=False)
+            found.append(self.of(known))
+        return equal_to(algebra.united(found, span), ends, (node, node), span)
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
@@ -345,10 +347,6 @@ def _stands_still(pattern: algebra.Pattern) -> bool:
         return False
     tests = [test.pattern for each in expressions for test in algebra.existence_tests(each)]
     return all(map(_stands_still, (*tests, *algebra.children(pattern))))
-
-
-def _united(patterns: Sequence[algebra.Pattern], span: Span) -> algebra.Pattern:
-    return reduce(lambda left, right: algebra.Union(left, right, span=span), patterns)
 
 
 def _any_step(pattern: algebra.Pattern) -> algebra.Pattern | None:

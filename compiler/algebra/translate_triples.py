@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
 
 from typing_extensions import assert_never
 
@@ -154,7 +153,7 @@ class TripleTranslator:
         ]
         found = [replace(triple, place=place) for place in places] or [triple]
         found += [replace(triple, place=place, background_only=False) for place in self.graph.windows]
-        return found[0] if len(found) == 1 else algebra.Distinct(_united(found, span), span=span)
+        return found[0] if len(found) == 1 else algebra.Distinct(algebra.united(found, span), span=span)
 
     def _verb(
         self,
@@ -174,7 +173,7 @@ class TripleTranslator:
             case syntax.SequencePath(steps=steps):
                 return self._sequence(subject, steps, target, span)
             case syntax.AlternativePath(choices=choices):
-                return _united([self._verb(subject, choice, target, span) for choice in choices], span)
+                return algebra.united([self._verb(subject, choice, target, span) for choice in choices], span)
             case syntax.RepeatedPath(path=path, times=times):
                 self._refuse_repeated(times, span)
                 first, last = self.hidden(span), self.hidden(span)
@@ -222,7 +221,7 @@ class TripleTranslator:
             ways.append(self._none_of(subject, forwards, target, span))
         if backwards:
             ways.append(self._none_of(target, backwards, subject, span))
-        return _united(ways, span)
+        return algebra.united(ways, span)
 
     def _none_of(
         self,
@@ -238,7 +237,3 @@ class TripleTranslator:
         iris = [algebra.Constant(self._expressions.iri(each), span=each.span) for each in refused]
         test = algebra.Apply("in", (predicate, *iris), span=span)
         return algebra.Filter(algebra.Apply("!", (test,), span=span), triple, span=span)
-
-
-def _united(patterns: Sequence[algebra.Pattern], span: Span) -> algebra.Pattern:
-    return reduce(lambda left, right: algebra.Union(left, right, span=span), patterns)

@@ -368,13 +368,13 @@ static int is_too_old(const grouping *g, wide now) {
   return g->window == ROWS ? g->newest - g->first >= g->rows : member_at(g, g->first)->end <= now - g->oldest;
 }
 
-#define SOON 4
+#define AHEAD 4
 
 /* What leaves soon is in none of the processor's first caches. */
 static void fetch_leaving(const grouping *g) {
-  if (g->first + SOON > g->last)
+  if (g->first + AHEAD > g->last)
     return;
-  const member *m = member_at(g, g->first + SOON);
+  const member *m = member_at(g, g->first + AHEAD);
   __builtin_prefetch(m->group);
   if (g->width && TAG(m->args[0]) == TAG_NODE)
     __builtin_prefetch(node_of(m->args[0]));
