@@ -266,12 +266,13 @@ class _Snapshots:
         any_subject, any_predicate, any_object = ANYTHING
         sides = ((node, any_predicate, any_object), (any_subject, any_predicate, node))
         heard = of_windows(triple)
-        found = [algebra.Project(self.of(_with_terms(heard, each)), (node,), span=span) for each in sides]
+        nodes: list[algebra.Pattern] = [
+            algebra.Project(self.of(_with_terms(heard, each)), (node,), span=span) for each in sides
+        ]
         steps = of_background(path.pattern)
         if steps is not None:
-            known = replace(path, pattern=steps, subject=node, object=node, many=False)
-            found.append(self.of(known))
-        return equal_to(algebra.united(found, span), ends, (node, node), span)
+            nodes.append(self.of(replace(path, pattern=steps, subject=node, object=node, many=False)))
+        return equal_to(algebra.united(nodes, span), ends, (node, node), span)
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
