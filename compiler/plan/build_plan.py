@@ -176,7 +176,8 @@ class _Builder:
                 below, own = self.node(pattern.pattern, None), self._own(schedule)
                 if to_stream == "RSTREAM":
                     below = _read_above(below)
-                return self._above(ChangesPlan, "changes", pattern, None, below, to_stream, own, held, below)
+                node = self._above(ChangesPlan, "changes", pattern, None, below, to_stream, own, held, below)
+                return _beginnings(node) if to_stream == "ISTREAM" and node.tells_at_once else node
             case algebra.Chosen(keys=keys, start=start, end=end, last=last):
                 below = self.node(pattern.pattern, None)
                 return self._above(ChosenPlan, "chosen", pattern, None, below, keys, start, end, last, below)
@@ -532,6 +533,14 @@ def _read_above(node: PlanNode) -> PlanNode:
     if any(each.always or each.newest is not None for each in snapshots):
         return node
     return replace(node, read_above=True)
+
+
+def _beginnings(node: PlanNode) -> PlanNode:
+    """``node``, which hears no ends, above lives that tell none."""
+    if isinstance(node, SnapshotPlan):
+        return replace(node, ends_heard=False)
+    assert isinstance(node, ChangesPlan | ProjectPlan | FilterPlan | ExtendPlan)
+    return replace(node, input=_beginnings(node.input))
 
 
 def _both(some: Schema, others: Schema) -> Schema:

@@ -29,7 +29,9 @@ from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
+    Extent,
     RelationToStream,
+    Report,
     Schedule,
     TimeExtent,
     closings,
@@ -678,6 +680,7 @@ class SnapshotPlan(PlanBase):
     """What lives at each instant of ``schedule`` (`algebra.Snapshot`).
 
     ``reach``: so many microseconds after the occurrence that makes it a life has ended; None: never.
+    ``ends_heard``: what is above asks for what goes.
     """
 
     INPUTS = ("input",)
@@ -689,16 +692,28 @@ class SnapshotPlan(PlanBase):
     newest: CountExtent | None
     changes: bool
     input: PlanNode
+    ends_heard: bool = True
 
     @property
     def pause(self) -> int:
         """So long at most, in microseconds, a change waits for an instant of the schedule's grids."""
         if not self.changes or self.always or not self.schedule.grids:
             return 0
-        places = (each.pattern.place for each in walk(self) if isinstance(each, Scan))
-        extents = (place.extent for place in places if place is not None and place.extent is not None)
-        on_grid = (isinstance(each, TimeExtent) and closings(each) in self.schedule.grids for each in extents)
+        on_grid = (
+            isinstance(each, TimeExtent) and closings(each) in self.schedule.grids for each in self._extents()
+        )
         return 0 if all(on_grid) else max(each.period for each in self.schedule.grids)
+
+    @property
+    def tells_at_once(self) -> bool:
+        """Whether what comes is told when it does: a life begins as the last of its occurrences ends."""
+        if self.ends_heard or self.always or self.reach is None or self.schedule.report is not Report.CHANGE:
+            return False
+        return all(_holds_at_once(each) for each in self._extents())
+
+    def _extents(self) -> Iterator[Extent]:
+        places = (each.pattern.place for each in walk(self) if isinstance(each, Scan))
+        return (place.extent for place in places if place is not None and place.extent is not None)
 
     @property
     @override
@@ -723,6 +738,16 @@ class ChangesPlan(PlanBase):
         """Whether it gives what was there before, or came into a window of the newest after it ended."""
         is_newest = isinstance(self.input, SnapshotPlan) and self.input.newest is not None
         return self.to_stream != "ISTREAM" or is_newest
+
+    @property
+    def waits(self) -> bool:
+        """Whether not all instants count: one that does is an arrival, or one of which a solution says so."""
+        return self.schedule.report is Report.ARRIVAL or self.held is not None
+
+    @property
+    def tells_at_once(self) -> bool:
+        """Whether what comes, or goes, is told when it does."""
+        return not self.waits and self.to_stream != "RSTREAM" and _tells_once(self.input)
 
     @property
     @override
@@ -922,6 +947,23 @@ def stands_for_elements(node: PlanNode) -> bool:
     if isinstance(node, DistinctPlan | ExtendPlan | UnionPlan):
         return any(map(stands_for_elements, children(node)))
     return isinstance(node, Scan) and node.pattern.given
+
+
+def _holds_at_once(extent: Extent) -> bool:
+    return isinstance(extent, TimeExtent) and extent.step is None and not extent.closed_open
+
+
+def _tells_once(node: PlanNode) -> bool:
+    """Whether no solution comes and goes at one instant: lives that touch are one, and all stay different."""
+    match node:
+        case SnapshotPlan(changes=True):
+            return True
+        case ProjectPlan(input=below):
+            return set(below.schema.columns) == set(node.schema.columns) and _tells_once(below)
+        case FilterPlan(input=below, tests=()) | ExtendPlan(input=below, tests=()):
+            return _tells_once(below)
+        case _:
+            return False
 
 
 def walk(node: PlanNode) -> Iterator[PlanNode]:

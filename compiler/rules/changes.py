@@ -17,12 +17,8 @@ from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import (
     ChangesPlan,
     DistinctPlan,
-    ExtendPlan,
-    FilterPlan,
     GroupPlan,
     Pair,
-    PlanNode,
-    ProjectPlan,
     SnapshotPlan,
     walk,
 )
@@ -109,10 +105,9 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
     told, other = (GOES, COMES) if node.to_stream == "DSTREAM" else (COMES, GOES)
     new, gone = change(node.input, names, told), change(node.input, names, other)
     given, on_arrival = own_solution(node, names, END), node.schedule.report is Report.ARRIVAL
-    waits = on_arrival or node.held is not None
-    if _tells_once(node.input) and not waits:
+    if node.tells_at_once:
         return RuleSet((rule(RuleKind.PASSING, node, new, given),))
-    visible, kind = visible_columns(node, names), StoreKind.LASTING if waits else StoreKind.SETTLED
+    visible, kind = visible_columns(node, names), StoreKind.LASTING if node.waits else StoreKind.SETTLED
     stores = tuple(
         Store(f"{node.name}_{which}", len(columns), kind)
         for which, columns in (("told", node.schema.columns), ("against", visible))
@@ -121,7 +116,7 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
     row, any_row = (
         struct(stores[0].name, *visible, *trace_terms(node, names, traced=traced)) for traced in (True, False)
     )
-    settled = TRUE if waits else settle_later(node)
+    settled = TRUE if node.waits else settle_later(node)
     rules = (
         insertion(node, new, if_then_else(forget(against), TRUE, conjunction(insert(row), settled))),
         insertion(node, gone, if_then_else(forget(any_row), TRUE, conjunction(insert(against), settled))),
@@ -133,19 +128,6 @@ def _told(node: ChangesPlan, names: VariableNames) -> RuleSet:
         settling(node, *(each.emptied for each in stores), FAIL),
     )
     return RuleSet((*rules, *settles), stores, evaluations(node, stores[0].name) if on_arrival else ())
-
-
-def _tells_once(node: PlanNode) -> bool:
-    """Whether no solution comes and goes at one instant: lives that touch are one, and all stay different."""
-    match node:
-        case SnapshotPlan():
-            return True
-        case ProjectPlan(input=below):
-            return set(below.schema.columns) == set(node.schema.columns) and _tells_once(below)
-        case FilterPlan(input=below, tests=()) | ExtendPlan(input=below, tests=()):
-            return _tells_once(below)
-        case _:
-            return False
 
 
 def _told_while_held(node: ChangesPlan, names: VariableNames, told: RuleSet, row: Term) -> RuleSet:

@@ -60,6 +60,7 @@ from etalis_py.compiler.rules.writing import (
     passing,
     rule,
     settling,
+    solution,
     used_column,
 )
 
@@ -176,6 +177,9 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         len(visible_columns(node, names)) + len(trace_terms(node, names, traced=True)) + 2,
     )
     if node.changes and not node.always:
+        traced = trace_terms(node, names, traced=True)  # the last life of an instant tells its reasons
+        if node.tells_at_once and not traced:
+            return _beginnings_told(node, reach, names)
         return _lives_told(node, store, names)
     merged = _merged_life(node, store, names)
     there = _kept_life(store, node, names, FROM, UNTIL), struct("=<", FROM, END)
@@ -260,6 +264,26 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
         stores,
         instants,
     )
+
+
+def _beginnings_told(node: SnapshotPlan, reach: int | None, names: VariableNames) -> RuleSet:
+    """What begins to live, as it does; what lives no more is replaced, or forgotten with the window.
+
+    Of each solution the last life is kept: until when it is.
+    """
+    columns = names.columns(node.input)
+    store = Store.within(reach, lives_name(node), len(columns) + 1)
+    new = struct(f"{node.name}_life", START, END, *columns, ANSWER)
+    known = struct(store.name, *columns, _TO)
+    begins = solution(node, (*columns, Number(COMES)), START, end=START)
+    until = struct("is", UNTIL, struct("max", END, _TO))
+    lasts = forget(known), until, insert(struct(store.name, *columns, UNTIL))
+    rules = (
+        passing(node, node.input, names, new),
+        rule(RuleKind.INSERTION, node, new, known, Atom("!"), *lasts, struct("<", _TO, START), begins),
+        rule(RuleKind.INSERTION, node, new, insert(struct(store.name, *columns, END)), begins),
+    )
+    return RuleSet(rules, (store,))
 
 
 def _begun(node: SnapshotPlan) -> Store:

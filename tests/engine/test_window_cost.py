@@ -21,7 +21,10 @@ Counted = Callable[[Engine, pa.RecordBatch], int]
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
 def test_as_many_rows_are_looked_at(job: Job) -> None:
-    assert_flat(job, rows_looked_at)
+    if job.name == "changes":  # what begins to live is told if none of it is kept
+        assert cost(job, LARGE, rows_looked_at) == 0
+    else:
+        assert_flat(job, rows_looked_at)
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)

@@ -75,6 +75,43 @@ def test_groups_of_windows_that_overlap_agree(backgrounds: list[Path]) -> None:
     assert check_seeds("grouped", 40, backgrounds, make_grouped_example) > 300
 
 
+def make_beginning_example(choice: Chooser) -> Example:
+    """What begins to live in windows that slide, all of it shown."""
+    widths = choice.number(1, 9), choice.number(1, 9)
+    since = choice.choose(("", "", f" STARTING AT {choice.number(0, 9)}", " WHOLE", " WHOLE"))
+    pragma = choice.choose(("", "", "", "PRAGMA window-bounds closed-open "))
+    where = choice.choose(
+        (
+            "WINDOW :v { ?x ?p ?y }",
+            "WINDOW :v { ?x ?p ?y . ?y ?q ?z }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?y ?q ?z }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?p ?y }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?q ?z FILTER (?p != ?q) }",
+            "WINDOW :v { ?x ?p ?y BIND (?x AS ?z) } WINDOW :w { ?y ?q ?x }",
+            "WINDOW :v { ?x :p/(:p|:q) ?y }",
+            "WINDOW :v { ?x :p+ ?y }",
+            "WINDOW :v { ?x ?p ?y } ?y ?q ?z",
+        )
+    )
+    text = f"""{pragma}PREFIX : <urn:> SELECT ISTREAM *
+        FROM NAMED WINDOW :v ON :s [RANGE PT0.00000{widths[0]}S{since}]
+        FROM NAMED WINDOW :w ON :s [RANGE PT0.00000{widths[1]}S] {{ {where} }}"""
+    return replace(make_windowed_example(choice), queries=(text,))
+
+
+def test_what_begins_agrees(backgrounds: list[Path]) -> None:
+    assert check_seeds("begins", 200, backgrounds, make_beginning_example) > 300
+
+
+def test_a_life_lasts_as_long_as_the_longest_that_touch(backgrounds: list[Path]) -> None:
+    """Of those of one solution in one window the second ends first; the third touches the first only."""
+    text = """PREFIX : <urn:> SELECT ISTREAM ?x FROM NAMED WINDOW :w ON :s [RANGE PT0.000009S WHOLE]
+        { WINDOW :w { ?x :p :b } }"""
+    triple, times = ("urn:a", "urn:p", "urn:b"), ((5, 5), (1, 6), (12, 12), (22, 22))
+    sent = tuple(Send(((triple, each),), (("urn:s", None),)) for each in times)
+    assert check(Example((text,), sent, None, entails=False), backgrounds) == 2
+
+
 def make_attached_example(choice: Chooser) -> Example:
     """AGGREGATE of C-SPARQL, in any dialect."""
     width, step = choice.number(2, 9), choice.number(1, 3)
@@ -121,7 +158,10 @@ def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
     assert rows > 40
 
 
-@pytest.mark.parametrize(("make", "number"), [(make_windowed_example, 20), (make_grouped_example, 5)])
+@pytest.mark.parametrize(
+    ("make", "number"),
+    [(make_windowed_example, 20), (make_grouped_example, 5), (make_beginning_example, 5)],
+)
 def test_any_step_may_be_done_by_another_engine(
     make: Callable[[Chooser], Example], number: int, backgrounds: list[Path]
 ) -> None:
