@@ -266,6 +266,11 @@ class Place(Node):
     ended: Variable | None = None
 
     @property
+    def of_triples(self) -> bool:
+        """Whether each triple of the stream is an element by itself."""
+        return isinstance(self.extent, CountExtent) and self.extent.triples
+
+    @property
     def terms(self) -> tuple[TermPattern, ...]:
         """What stands for the stream, the name and the element, as far as the pattern asks for them."""
         return tuple(each for each in (self.stream, self.name, self.element) if each is not None)

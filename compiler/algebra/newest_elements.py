@@ -1,5 +1,6 @@
 """Windows of the newest elements, or triples: what is there, and what comes into them.
 
+In one of triples each triple of the stream is an element by itself, with what the background entails of it.
 Such a window tells its changes (`algebra.Snapshot`): others come, and then something is no longer in it.
 """
 
@@ -33,14 +34,10 @@ class NewestElements:
         assert isinstance(newest, CountExtent)
         element = around.element or algebra.Variable("_: element", span=span)
         place = replace(around, element=element)
-        found = self.there(place)
-        if newest.triples:
-            found = equal_to(found, triple.terms, ANYTHING, span)
-        else:
-            waiting = 0 if newest.step is None else newest.step - 1  # are no longer, or not yet, among them
-            reached = CountExtent(newest.count + waiting, beyond=newest.step is not None)
-            own = _all_there(self._of(replace(triple, place=place), reached))
-            found = algebra.Pair(operators.EQUALS, own, found, span=span)
+        waiting = 0 if newest.step is None else newest.step - 1  # are no longer, or not yet, among them
+        reached = CountExtent(newest.count + waiting, beyond=newest.step is not None)
+        own = _all_there(self._of(replace(triple, place=place), reached))
+        found: algebra.Pattern = algebra.Pair(operators.EQUALS, own, self.there(place), span=span)
         if element == around.element:
             return found
         return algebra.Distinct(algebra.Project(found, algebra.variables(triple), span=span), span=span)
@@ -58,10 +55,8 @@ class NewestElements:
         assert isinstance(newest, CountExtent)
         element = place.element or algebra.Variable("_: element", span=span)
         place = replace(place, name=None, element=element)
-        every: algebra.Pattern = algebra.TriplePattern(*ANYTHING, place=place, span=span)
-        if not newest.triples:
-            every = algebra.Project(every, (element,), span=span)
-        return self._of(every, newest)
+        every = algebra.TriplePattern(*ANYTHING, place=place, span=span)
+        return self._of(algebra.Project(every, (element,), span=span), newest)
 
     def _of(self, pattern: algebra.Pattern, newest: CountExtent) -> algebra.Snapshot:
         return algebra.Snapshot(pattern, self._schedule, newest=newest, changes=True, span=pattern.span)

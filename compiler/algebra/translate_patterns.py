@@ -19,7 +19,6 @@ from etalis_py.compiler.algebra.operators import Side
 from etalis_py.compiler.algebra.policies import Policy, chooses
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.solution_names import name_solutions
-from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.algebra.translate_events import EventTranslator
 from etalis_py.compiler.algebra.translate_expressions import SOLUTION, ExpressionTranslator
 from etalis_py.compiler.algebra.translate_steps import ChainTranslator, step_word
@@ -446,7 +445,7 @@ class PatternTranslator:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "GRAPH cannot stand in an element", span, hint=hint)
         around, term = self.graph.place or algebra.Place(), self._within(name, group)
-        if isinstance(around.extent, CountExtent) and around.extent.triples:
+        if around.of_triples:
             hint = "count elements: [ELEMENTS 5]"
             raise self._text.unsupported("GRAPH in a window of TRIPLES", span, hint=hint)
         place = replace(around, name=term, element=self.triples.hidden(span), span=span)

@@ -1,4 +1,4 @@
-"""The rules of windows of elements: the newest elements or triples, told by what comes and what goes.
+"""The rules of windows of elements: the newest ones, told by what comes and what goes.
 
 What came since the last instant waits for the next. Then the newest of it come, and as many of the oldest go
 as are too many. What is there stands in the order of age, so an instant costs what it changes. Of a window
@@ -63,7 +63,6 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         stores = (*stores, moments_of(node))
         instants = instants_in(node, moments_of(node))
     known, waits = rows.of(new, traced=False), conjunction(insert(rows.of(new)), steps.counted)
-    count = struct("triples" if newest.triples else "elements", Number(newest.count))
     turn = conjunction(
         steps.are_due,
         struct("findall", rows.of(new, "row"), rows.of(new), _CAME),
@@ -71,14 +70,14 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         new.emptied,
         steps.taken,
         if_then_else(held, forget(held), unify(_BEFORE, Number(0))),
-        struct("among_newest", count, _NEW, _BEFORE, _KEPT, _NOW, _GOING),
+        struct("among_newest", Number(newest.count), _NEW, _BEFORE, _KEPT, _NOW, _GOING),
         insert(struct(size.name, _NOW)),
     )
     each_going, each_kept = (
         struct("between", Number(1), _GOING, _ANY),
         struct("member", rows.of(new, "row"), _KEPT),
     )
-    goes = conjunction(each_going, rows.oldest(kept, whole=not newest.triples))
+    goes = conjunction(each_going, rows.oldest(kept))
     comes = conjunction(each_kept, insert(rows.of(kept)))
     changes = either(
         conjunction(struct("member", rows.of(new, "row"), _OVER), insert(rows.of(new)), FAIL),
@@ -165,10 +164,8 @@ class _Rows:
         made_of = self._made_of if traced else (_ANY,) * len(self._made_of)
         return struct(name or store.name, self._element, *self._columns, *made_of)
 
-    def oldest(self, store: Store, *, whole: bool) -> Term:
-        """Forget the oldest, or each of the oldest element."""
+    def oldest(self, store: Store) -> Term:
+        """Forget each of the oldest element."""
         row = self.of(store)
-        if not whole:
-            return if_then_else(row, forget(row), FAIL)
         first = struct(store.name, self._element, *(_ANY,) * (self.arity - 1))
         return conjunction(if_then_else(first, TRUE, FAIL), row, forget(row))

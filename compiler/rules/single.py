@@ -127,7 +127,9 @@ def _place(place: Place, names: VariableNames) -> Term:
             (place.element, Var("_")),
         )
     )
-    return struct("stream", stream) if place.element is None else struct("element", stream, name, element)
+    if place.element is None:
+        return struct("stream", stream)
+    return struct("triple" if place.of_triples else "element", stream, name, element)
 
 
 def _stream(place: Place | None, names: VariableNames) -> tuple[Term, ...]:

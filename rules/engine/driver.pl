@@ -3,6 +3,7 @@
             set_up_driver/2             % +Engine, +Way
           ]).
 :- use_module(instant, [new_instant/3]).
+:- use_module(library(apply), [foldl/4]).
 :- use_module(library(lists), [member/2]).
 :- use_module(link, [assert_compiled/2]).
 :- use_module(library(macros)).
@@ -27,7 +28,10 @@ be known when the next row comes is changed in place, in Walk (fields.pl). The r
 %   happens.
 
 way(M, general) :-
-    clause(M:plans_ahead(_), _),
+    (   clause(M:plans_ahead(_), _)
+    ->  true
+    ;   kind_of_trigger(M, of_triples)
+    ),
     !.
 way(M, heard(Background)) :-
     M:entailment(Background),
@@ -36,7 +40,8 @@ way(_, direct).
 
 %!  set_up_driver(+Engine, +Way) is det.
 %
-%   Give the module Engine the clauses below, for its Way. M:asks_places holds where a pattern asks for the stream or the element of an occurrence.
+%   Give the module Engine the clauses below, for its Way. M:asks_places holds where a pattern asks for the stream or the element of an occurrence,
+%   M:asks_triples where one asks for a triple by itself.
 
 set_up_driver(M, Way) :-
     findall(Kind, kind_of_trigger(M, Kind), Kinds),
@@ -51,11 +56,13 @@ set_up_driver(M, Way) :-
         retractall(M:fired(_,_,_)),
         retractall(M:happened(_,_,_)),
         retractall(M:asks_places),
+        retractall(M:asks_triples),
         retractall(M:row_answer(_,_,_,_,_,_,_,_,_,_)),
         retractall(M:instant_answers(_,_,_,_,_,_)),
         forall(( member(Kind, Kinds), fire_clause(Kind, Kinds, Clause) ), assertz(M:Clause)),
         forall(driver_clause(M, Driver, Clause), assert_compiled(M:Clause, _)),
         ( asks_places(Kinds) -> assertz(M:asks_places) ; true ),
+        ( memberchk(of_triples, Kinds) -> assertz(M:asks_triples) ; true ),
         assertz(M:Driver)
     ).
 
@@ -67,14 +74,16 @@ kind_of_trigger(M, Name/Arity) :-
     Count > 0.
 
 kind_of_trigger(M, Kind) :-
-    member(Kind-Place, [of_streams-stream(_), of_elements-element(_, _, _)]),
+    member(Kind-Place, [of_streams-stream(_), of_elements-element(_,_,_), of_triples-triple(_,_,_)]),
     once(( clause(M:placed_trigger(_, _, _, _, _, Place, _), _)
          ; clause(M:placed_type_trigger(_, _, _, _, Place, _), _)
          ; clause(M:placed_any_trigger(_, _, _, _, _, Place, _), _)
          )).
 
 asks_places(Kinds) :-
-    ( memberchk(of_streams, Kinds) -> true ; memberchk(of_elements, Kinds) ).
+    member(Kind, [of_streams,of_elements,of_triples]),
+    memberchk(Kind, Kinds),
+    !.
 
 %   An occurrence finds its patterns by clause indexing on its predicate, or its class: fire(P, S, O, Start, End,
 %   Answer) tries the kinds of triggers that there are. A solution of an earlier stage comes as tuple(Number,Value...)
@@ -231,19 +240,19 @@ happening(Kinds, Set, End, Answer, Goal) :-
     ).
 
 %   fire_goal(+Kinds, +Occurrence, +End, +Answer, -Goal): Goal tries the triggers for one occurrence: those that take it
-%   from anywhere, those that ask for its stream, and those that ask for its element, as far as it is new to them.
+%   from anywhere, those that ask for its stream, its element, or its triple by itself, as far as it is new to them.
 
-fire_goal(Kinds, occ(S,P,O,Start,Place), End, Answer, (Anywhere ; Placed)) :-
+fire_goal(Kinds, occ(S,P,O,Start,Place), End, Answer, Goal) :-
     asks_places(Kinds),
     !,
     Anywhere = ( etalis_places:is_first(Place), fire(P, S, O, Start, End, Answer) ),
     InStream = ( etalis_places:stream_of(Place, Stream), fire_placed(P, S, O, Start, End, Stream, Answer) ),
     InElement = ( etalis_places:element_of(Place, Start, End, Element),
                   fire_placed(P, S, O, Start, End, Element, Answer) ),
-    (   \+ memberchk(of_elements, Kinds)
-    ->  Placed = InStream
-    ;   \+ memberchk(of_streams, Kinds)
-    ->  Placed = InElement
-    ;   Placed = ( InStream ; InElement )
-    ).
+    ByItself = ( etalis_places:triple_of(Place, Start, End, Triple),
+                 fire_placed(P, S, O, Start, End, Triple, Answer) ),
+    foldl(placed_goal(Kinds), [of_streams-InStream,of_elements-InElement,of_triples-ByItself], Anywhere, Goal).
 fire_goal(_, occ(S,P,O,Start,_), End, Answer, fire(P, S, O, Start, End, Answer)).
+
+placed_goal(Kinds, Kind-Placed, Goals0, Goals) :-
+    ( memberchk(Kind, Kinds) -> Goals = ( Goals0 ; Placed ) ; Goals = Goals0 ).

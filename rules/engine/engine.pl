@@ -52,7 +52,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 is_ending/0, at/1, rows_so_far/3,
                 heard_way/2, heard_class/7, heard_kind/8,
                 drawn/1, drawn_row/2,
-                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_of/2, rule_head/1, answering_head/1, has_rules/1
+                fire/6, fire_placed/7, fired/3, happened/3, asks_places/0, asks_triples/0, row_answer/10, instant_answers/6, driver/4, reads_instant/0, new_rule/1, rule_of/2, rule_head/1, answering_head/1, has_rules/1
               ]),
     open_stores(M),
     assertz(M:blank_nodes(BlankNodePrefix, 0)),

@@ -37,7 +37,7 @@
 :- use_module(evaluations, [evaluated_at/3, is_evaluated_at/2, next_evaluation/3]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
-:- use_module(places, [default_stream/1]).
+:- use_module(places, [by_itself/2, default_stream/1, each_by_itself/2]).
 :- use_module(library(macros)).
 
 #import(fields).
@@ -126,6 +126,14 @@ new_instant(Time, Occurrences, #new_instant(Time, Occurrences)).
 %   all of them may be looked at (instant_triple/3); else only what some pattern hears of them is made.
 
 occurrence_set(M, Occurrences, Set) :-
+    M:asks_triples,
+    !,
+    each_by_itself(Occurrences, All),
+    occurrences_heard(M, All, Set).
+occurrence_set(M, Occurrences, Set) :-
+    occurrences_heard(M, Occurrences, Set).
+
+occurrences_heard(M, Occurrences, Set) :-
     M:entailment(Background),
     !,
     (   M:at(_)
@@ -145,9 +153,9 @@ occurrence_set(M, Occurrences, Set) :-
                 All),
         sort(All, Set)
     ).
-occurrence_set(_, [Occurrence], [Occurrence]) :-
+occurrences_heard(_, [Occurrence], [Occurrence]) :-
     !.
-occurrence_set(_, Occurrences, Set) :-
+occurrences_heard(_, Occurrences, Set) :-
     sort(Occurrences, Set).
 
 % ---- what waits for the end of the instant ------------------------------------------------------------
@@ -574,8 +582,15 @@ add_triples(as_they_are, _, _, _, _, _) =>
 add_triples(general, Set, M, Stream, Start, Instant) =>
     findall(occ(S,P,O,Start,Place),
             (   member(t(S0,P0,O0), Set),
-                entailed(M, S0, P0, O0, S, P, O),
-                is_new(M, Stream, S, P, O, Start, Instant, Place)
+                (   entailed(M, S0, P0, O0, S, P, O),
+                    is_new(M, Stream, S, P, O, Start, Instant, Place)
+                ;   M:asks_triples,
+                    ( Stream == '' -> default_stream(At) ; At = Stream ),
+                    by_itself(occ(S0,P0,O0,Start,place(At,'')), Place),
+                    entailed(M, S0, P0, O0, S, P, O),
+                    arg(#instant(trie), Instant, Seen),
+                    trie_insert(Seen, seen(S,P,O,Start,Place))
+                )
             ),
             New),
     fire_later(New, Instant).
@@ -689,7 +704,10 @@ load_seen(M, Instant) :-
     arg(#instant(occurrences), Instant, Set),
     forall(member(occ(S,P,O,Start,Place), Set),
            (   add_key(Seen, seen(S,P,O,Start)),
-               ( Place = place(Stream, Graph) -> add_copy(Seen, S, P, O, Start, Stream, Graph) ; true )
+               (   Place = place(Stream, Graph)
+               ->  add_copy(Seen, S, P, O, Start, Stream, Graph)
+               ;   add_key(Seen, seen(S,P,O,Start,Place))
+               )
            )).
 load_seen(_, _).
 

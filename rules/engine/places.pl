@@ -5,8 +5,12 @@
             is_first/1,                 % +Place
             stream_of/2,                % +Place, -Stream
             element_of/4,               % +Place, +Start, +End, -Element
-            element_identity/5          % +Stream, +Graph, +Start, +End, -Identity
+            triple_of/4,                % +Place, +Start, +End, -Triple
+            each_by_itself/2,           % +Occurrences, -All
+            by_itself/2,                % +Occurrence, -Place
+            element_identity/4          % +Place, +Start, +End, -Identity
           ]).
+:- use_module(library(lists), [append/3, member/2]).
 
 /** <module> Where an occurrence is from: its stream and its element
 
@@ -20,6 +24,9 @@ copy(Stream, Graph) of it in another stream, and the same again(Stream, Graph) i
 
 An element is the occurrences with one stream, graph and interval (docs/semantics.md#streams-and-elements). Its
 identity is an atom that is made of these.
+
+A pattern in a window of triples asks which triple of a stream it matches, or is entailed by what it matches. For it each
+triple of an element is there once more, by itself, in place(Stream, Graph, Triple): so is what it entails.
 */
 
 %!  default_stream(-Stream) is det.
@@ -40,6 +47,10 @@ located(Set, Located) :-
     located(Set, none, none, Located).
 
 located([], _, _, []).
+located([Occurrence|Set], Triple0, Stream0, [Occurrence|Located]) :-
+    arg(5, Occurrence, place(_,_,_)),
+    !,
+    located(Set, Triple0, Stream0, Located).
 located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|Located]) :-
     Triple = t(S,P,O,Start),
     Place = place(Stream, Graph),
@@ -54,9 +65,11 @@ located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|
 %!  is_first(+Place) is semidet.
 %!  stream_of(+Place, -Stream) is semidet.
 %!  element_of(+Place, +Start, +End, -Element) is semidet.
+%!  triple_of(+Place, +Start, +End, -Triple) is semidet.
 %
 %   Which patterns see an occurrence as a new one: those that take it from anywhere; those that ask for its
-%   stream(IRI); those that ask for its element(IRI, Graph, Identity). Of a single occurrence Place is place/2.
+%   stream(IRI); those that ask for its element(IRI, Graph, Identity), or triple(IRI, Graph, Identity). Of a single
+%   occurrence Place is place/2.
 
 is_first(place(_, _)).
 is_first(first(_, _)).
@@ -66,12 +79,39 @@ stream_of(first(Stream, _), stream(Stream)).
 stream_of(copy(Stream, _), stream(Stream)).
 
 element_of(Place, Start, End, element(Stream, Graph, Identity)) :-
-    compound(Place),
+    Place =.. [_,Stream,Graph],
+    element_identity(Place, Start, End, Identity).
+
+triple_of(Place, Start, End, triple(Stream, Graph, Identity)) :-
+    Place = place(Stream, Graph, _),
+    element_identity(Place, Start, End, Identity).
+
+%!  each_by_itself(+Occurrences, -All) is det.
+%
+%   All has each of Occurrences also by itself.
+
+each_by_itself(Occurrences, All) :-
+    findall(occ(S,P,O,Start,Place),
+            (   member(Occurrence, Occurrences),
+                Occurrence = occ(S,P,O,Start,_),
+                by_itself(Occurrence, Place)
+            ),
+            Copies),
+    append(Occurrences, Copies, All).
+
+%!  by_itself(+Occurrence, -Place) is semidet.
+
+by_itself(occ(S,P,O,_,place(Stream,Graph)), place(Stream, Graph, t(S,P,O))).
+
+%!  element_identity(+Place, +Start, +End, -Identity) is det.
+%
+%   An atom; triple(Element, Triple) of a triple by itself.
+
+element_identity(Place, Start, End, Identity) :-
     arg(1, Place, Stream),
     arg(2, Place, Graph),
-    element_identity(Stream, Graph, Start, End, Identity).
-
-%!  element_identity(+Stream, +Graph, +Start, +End, -Identity) is det.
-
-element_identity(Stream, Graph, Start, End, Identity) :-
-    atomic_list_concat([Stream,Graph,Start,End], ' ', Identity).
+    atomic_list_concat([Stream,Graph,Start,End], ' ', Element),
+    (   Place = place(_, _, Triple)
+    ->  Identity = triple(Element, Triple)
+    ;   Identity = Element
+    ).

@@ -1,7 +1,7 @@
 /*  Where occurrences are from: rules/engine/places.pl says what it means.
 
-    A place is the code of place(Stream, Graph), 0 where no rule asks. What is known of an instant is its triples, and
-    those with their stream, and those with their place.
+    A place is the code of place(Stream, Graph), or place(Stream, Graph, Triple), 0 where no rule asks. What is known of an
+    instant is its triples, and those with their stream, and those with their place.
 */
 
 #include "machine.h"
@@ -26,6 +26,8 @@ static enum status know_triple(known *k, const occurrence *x) {
 }
 
 enum status know_occurrence(known *k, occurrence *x) {
+  if (x->as == BY_ITSELF)
+    return know(k, x);
   enum status is = know_triple(k, x);
   if (is == BROKEN || !x->place)
     return is;
@@ -37,7 +39,7 @@ enum status know_occurrence(known *k, occurrence *x) {
 
 /* Into the default stream a triple comes as any other; into a stream with a name, only for those who ask for streams. */
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new) {
-  if (is_named) {
+  if (is_named && x->as != BY_ITSELF) {
     enum status is = know_copy(k, x);
     *is_new = is == GO_ON;
     return is;
@@ -63,6 +65,23 @@ int make_set(machine *m) {
   return TRUE;
 }
 
+/* What follows from a triple is there once more for who asks for triples by themselves. */
+int hear_by_itself(machine *m, const occurrence *x, occurrences *all) {
+  static functor_t t3, place3;
+  if (!m->forms[BY_TRIPLE] || !x->place)
+    return TRUE;
+  if (!t3) {
+    t3 = PL_new_functor(PL_new_atom("t"), 3);
+    place3 = PL_new_functor(PL_new_atom("place"), 3);
+  }
+  code triple[] = {x->s, x->p, x->o}, place[] = {stream_of(x->place), node_of(x->place)->parts[1], 0};
+  occurrence copy = *x;
+  copy.as = BY_ITSELF;
+  return node_code(m->engine, TRUE, COMPOUND, t3, 3, triple, sizeof triple, place + 2) == FOUND && keep(m, place[2]) &&
+         node_code(m->engine, TRUE, COMPOUND, place3, 3, place, sizeof place, &copy.place) == FOUND &&
+         keep(m, copy.place) && hear(m, &copy, all);
+}
+
 int is_given(const goal *g, const frame *f) {
   const machine *m = f->m;
   int64_t start = number_of(value_of(f, &g->a));
@@ -86,18 +105,17 @@ typedef struct {
   int is_known;
 } element;
 
-/* etalis_places:element_identity(Stream, Graph, Start, End, Identity) */
+/* etalis_places:element_identity(Place, Start, End, Identity) */
 static void identify(void *about) {
   element *e = about;
   static predicate_t ask;
   if (!ask)
-    ask = PL_predicate("element_identity", 5, "etalis_places");
+    ask = PL_predicate("element_identity", 4, "etalis_places");
   fid_t outer = PL_open_foreign_frame();
-  term_t a = PL_new_term_refs(5);
-  const code *place = node_of(e->x->place)->parts;
-  e->is_known = unify_code(a, place[0]) && unify_code(a + 1, place[1]) && PL_put_int64(a + 2, e->x->start) &&
-                unify_code(a + 3, e->end) && PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a) &&
-                code_of(e->m->engine, TRUE, a + 4, &e->identity) == FOUND && keep(e->m, e->identity);
+  term_t a = PL_new_term_refs(4);
+  e->is_known = unify_code(a, e->x->place) && PL_put_int64(a + 1, e->x->start) && unify_code(a + 2, e->end) &&
+                PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a) &&
+                code_of(e->m->engine, TRUE, a + 3, &e->identity) == FOUND && keep(e->m, e->identity);
   PL_close_foreign_frame(outer);
 }
 
@@ -117,11 +135,12 @@ static int identity_of(machine *m, const occurrence *x, code end, code *identity
 
 enum status fire_in_place(machine *m, const occurrence *x, code *ins) {
   enum status is = GO_ON;
+  enum sight whole = x->as == BY_ITSELF ? BY_TRIPLE : IN_ELEMENT;
   ins[5] = stream_of(x->place);
-  if (x->as != AGAIN)
+  if (x->as < AGAIN)
     is = fire_sight(m, IN_STREAM, x, ins);
-  if (is == BROKEN || !m->forms[IN_ELEMENT])
+  if (is == BROKEN || !m->forms[whole])
     return is;
   ins[6] = node_of(x->place)->parts[1];
-  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, IN_ELEMENT, x, ins) : BROKEN;
+  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, whole, x, ins) : BROKEN;
 }

@@ -5,7 +5,7 @@
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [append/3, reverse/2]).
 
-/** <module> Windows that hold the elements, or the triples, that ended last
+/** <module> Windows that hold the elements that ended last: each triple may be one by itself
 
 Of those that ended at one instant the ones that started later are newer; then the order of terms decides.
 */
@@ -14,17 +14,16 @@ Of those that ended at one instant the ones that started later are newer; then t
 
 %!  among_newest(+Newest, +New, +Before, -Kept, -Now, -Going) is det.
 %
-%   New are rows row(Element, Column...) that came into a window, Element being what element_identity/5 (places.pl) makes.
-%   Newest is elements(Count) or triples(Count): so many elements, or rows, the window holds. It held Before of them, all of
-%   which ended earlier, and Now holds Now: the oldest Going of those go. Kept are the rows that come, the oldest first.
+%   New are rows row(Element, Column...) that came into a window, Element being what element_identity/4 (places.pl) makes.
+%   The window holds the Newest, so many. It held Before of them, all of which ended earlier, and now holds Now: the oldest
+%   Going of those go. Kept are the rows that come, the oldest first.
 
 among_newest(Newest, New, Before, Kept, Now, Going) :-
     newest_first(New, Sorted),
-    arg(1, Newest, Count),
     taken(Sorted, Newest, Rows, Left),
     reverse(Rows, Kept),
-    Come is Count - Left,
-    Now is min(Count, Before + Come),
+    Come is Newest - Left,
+    Now is min(Newest, Before + Come),
     Going is Before + Come - Now.
 
 newest_first(Rows, Sorted) :-
@@ -33,27 +32,24 @@ newest_first(Rows, Sorted) :-
 
 keyed(Row, keyed(End,Start,Graph,Element,Row)) :-
     arg(1, Row, Element),
-    atomic_list_concat([_,Graph,StartText,EndText], ' ', Element),
+    ( Element = triple(Of, _) -> true ; Of = Element ),
+    atomic_list_concat([_,Graph,StartText,EndText], ' ', Of),
     atom_number(StartText, Start),
     atom_number(EndText, End).
 
 %   taken(+Sorted, +Newest, -Rows, -Left): the Rows that the window has room for, and how much is left.
 
 taken([], Newest, Rows, Left) =>
-    arg(1, Newest, Left),
-    Rows = [].
-taken(_, Newest, Rows, Left), arg(1, Newest, 0) =>
+    Rows = [],
+    Left = Newest.
+taken(_, 0, Rows, Left) =>
     Rows = [],
     Left = 0.
-taken([keyed(_,_,_,_,Row)|Sorted], triples(Count), Rows, Left) =>
-    Rows = [Row|More],
-    Others is Count - 1,
-    taken(Sorted, triples(Others), More, Left).
-taken([keyed(_,_,_,Element,Row)|Sorted], elements(Count), Rows, Left) =>
+taken([keyed(_,_,_,Element,Row)|Sorted], Newest, Rows, Left) =>
     Rows = [Row|More],
     same_element(Sorted, Element, More, Rest, Older),
-    Others is Count - 1,
-    taken(Older, elements(Others), Rest, Left).
+    Others is Newest - 1,
+    taken(Older, Others, Rest, Left).
 
 same_element([keyed(_,_,_,Element0,Row)|Sorted], Element, Rows, Rest, Older), Element0 == Element =>
     Rows = [Row|More],
@@ -64,7 +60,7 @@ same_element(Sorted, _, Rows, Rest, Older) =>
 
 %!  whole_steps(+Step, +Came, -Whole, -Over, -Count) is det.
 %
-%   Came are rows as above, of one for each element or triple. Whole are the oldest of them, as many as make whole steps of
+%   Came are rows as above, of one for each element. Whole are the oldest of them, as many as make whole steps of
 %   Step each; Over are the Count others.
 
 whole_steps(Step, Came, Whole, Over, Count) :-

@@ -138,6 +138,7 @@ made(M, Node, S, P, O, Start, Place, Number) :-
 is_at(anywhere, _).
 is_at(stream(Stream), place(Stream, _)).
 is_at(element(Stream, Graph, _), place(Stream, Graph)).
+is_at(triple(Stream, Graph, _), place(Stream, Graph)).
 
 %   about(:Occurrence, +Background, +Node, ?Key, ?Subject, ?Object): only what has Node as its Subject or Object entails
 %   something of Node (rdfs2, rdfs3, rdfs7, rdfs9). Where rdf:type has a range, a class of something has a class too.
@@ -287,6 +288,7 @@ verbatim(Text^^_, verbatim(Text)).
 place_part(anywhere, []).
 place_part(stream(Stream), [text(Stream)]).
 place_part(element(Stream, Graph, _), [text(Stream), text(Graph)]).
+place_part(triple(Stream, Graph, _), [text(Stream), text(Graph)]).
 
 origin_part(said, Part) =>
     Part = null.

@@ -3,7 +3,7 @@
 ``===`` begins a case with its name, ``#`` explains and draws it. Then its queries, with ``;;`` between two of
 them. ``>`` are the elements, by commas: ``time subject predicate object @stream %name``, ``2-5`` for what
 lasts; ``@`` is background. ``<`` are the answers: times, then values, or a triple with dots. A word is
-``<urn:x:word>``.
+``<urn:x:word>``, but for those of RDFS.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, Final
 
 from etalis_py.core.terms import Encoded, ntriples
-from etalis_py.core.vocabulary import DEFAULT_STREAM, XSD_INTEGER
+from etalis_py.core.vocabulary import DEFAULT_STREAM, RDFS_DOMAIN, RDFS_SUBPROPERTYOF, XSD_INTEGER
 from etalis_py.engine.engine import Engine
 from etalis_py.engine.matches import Match
 from etalis_py.streams.batch import Batch
@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 NAMESPACE: Final = "urn:x:"
+_RDFS: Final = {"domain": RDFS_DOMAIN, "subPropertyOf": RDFS_SUBPROPERTYOF}
 _match_element = re.compile(r"(\d+)(?:-(\d+))? (\w+) (\w+) (\w+)(?: @(\w+))?(?: %(\w+))?").fullmatch
 
 Shown = Callable[[Match], str]
@@ -98,7 +99,7 @@ def _element(text: str, unit: int) -> Placed:
 
 
 def _term(text: str) -> Encoded:
-    return (int(text), XSD_INTEGER) if text.isdigit() else NAMESPACE + text
+    return (int(text), XSD_INTEGER) if text.isdigit() else _RDFS.get(text, NAMESPACE + text)
 
 
 def word(term: Encoded) -> str:

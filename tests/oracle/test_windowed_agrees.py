@@ -17,6 +17,7 @@ import pytest
 
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.core.errors import CompileError
+from tests.engine.counting import in_prolog
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser
 from tests.oracle.evaluator import TooMuchError
@@ -131,6 +132,31 @@ def test_aggregates_of_each_solution_agree(backgrounds: list[Path]) -> None:
     assert check_seeds("attached", 12, backgrounds, make_attached_example) > 60
 
 
+def make_newest_example(choice: Chooser) -> Example:
+    """Windows of triples, of which a background may entail others, beside other windows."""
+    example = make_windowed_example(choice)
+    kind = choice.choose(("RSTREAM", "RSTREAM", "ISTREAM", "DSTREAM"))
+    report = choice.choose(("", "", " REPORT ARRIVAL", " EVERY PT0.000002S"))
+    step = choice.choose(("", "", f" STEP {choice.number(1, 3)}"))
+    where = choice.choose(
+        ("?x ?p ?y", "?x :q ?y", "?x :p ?y . ?y ?q ?z", "?x a ?y", "?x :r ?y FILTER (?x != :a)")
+    )
+    more = choice.choose(("", "WINDOW :v { ?x ?q ?y }", "OPTIONAL { WINDOW :v { ?y ?q ?z } }"))
+    shown = choice.choose(("*", "*", "(COUNT(*) AS ?n)"))
+    text = f"""PREFIX : <urn:> REGISTER {kind} :out{report} AS SELECT {shown}
+        FROM NAMED WINDOW :w ON :s [TRIPLES {choice.number(1, 4)}{step}]
+        FROM NAMED WINDOW :v ON :s [{choice.choose(("TRIPLES 2", "ELEMENTS 2", "RANGE PT0.000003S"))}]
+        {{ WINDOW :w {{ {where} }} {more} }}"""
+    return replace(example, queries=(text, *example.queries))
+
+
+def test_windows_of_triples_agree(backgrounds: list[Path]) -> None:
+    assert check_seeds("triples", 60, backgrounds, make_newest_example) > 300
+    with in_prolog():
+        assert check_seeds("triples in Prolog", 20, backgrounds, make_newest_example) > 100
+    assert check_seeds("triples traced", 20, backgrounds, make_newest_example, trace=True) > 40
+
+
 def test_answers_with_their_reasons_are_the_same(backgrounds: list[Path]) -> None:
     assert check_seeds("traced", 40, backgrounds, trace=True) > 40
 
@@ -160,7 +186,12 @@ def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
 
 @pytest.mark.parametrize(
     ("make", "number"),
-    [(make_windowed_example, 20), (make_grouped_example, 5), (make_beginning_example, 5)],
+    [
+        (make_windowed_example, 20),
+        (make_grouped_example, 5),
+        (make_beginning_example, 5),
+        (make_newest_example, 10),
+    ],
 )
 def test_any_step_may_be_done_by_another_engine(
     make: Callable[[Chooser], Example], number: int, backgrounds: list[Path]

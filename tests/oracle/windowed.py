@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -22,6 +22,7 @@ from etalis_py.core.terms import Encoded, encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 from tests.oracle.entailment import Closure
 from tests.oracle.events import Consumption
+from tests.oracle.orders import standard_key
 from tests.oracle.places import Element, entailed, merged
 from tests.oracle.rows import QueryEvaluator
 from tests.oracle.solutions import Dataset, Placed, Triple
@@ -30,7 +31,8 @@ from tests.oracle.windows import length_of
 __all__ = ["Evaluation", "Row", "evaluations", "rows_given"]
 
 Row: TypeAlias = frozenset[tuple[str, Encoded]]
-Contents: TypeAlias = "frozenset[Element]"
+Contents: TypeAlias = "frozenset[Element | Placed]"
+"""Elements, or triples of the stream by themselves: what they entail is theirs."""
 
 MOST_INSTANTS: Final = 100_000
 _UNITS: Final = {
@@ -113,7 +115,7 @@ class _Window:
     """
 
     name: str | syntax.StreamPattern | None
-    elements: frozenset[Element]
+    elements: Contents
     contents: Callable[[int], Contents]
     closes: Callable[[int], bool]
     has_step: bool
@@ -336,17 +338,23 @@ def _window(
             return _time_window(name, own, ranged, dialect, moving=False)
         case syntax.PastExtent():
             return _past_window(name, own, extent, dialect)
-        case syntax.CountExtent(count=number, triples=False, step=step):
+        case syntax.CountExtent(count=number, triples=triples, step=step):
             by_steps = 1 if step is None else step
+            counted: Contents = (
+                frozenset(each for each in placed if each.stream == stream) if triples else own
+            )
             return _Window(
-                name, own, lambda t: _newest(own, number, by_steps, t), _never, False, never_empties=True
+                name,
+                counted,
+                lambda t: _newest(counted, number, by_steps, t),
+                _never,
+                False,
+                never_empties=True,
             )
         case syntax.TimeExtent():
             if extent.starting_at is None and registration is not None:
                 extent = replace(extent, starting_at=registration.starting_at)
             return _time_window(name, own, extent, dialect, moving=moving)
-        case syntax.CountExtent():
-            raise NotImplementedError
         case _:
             assert_never(extent)
 
@@ -363,11 +371,16 @@ def _ended(elements: frozenset[Element], fits: Callable[[int], bool]) -> Content
     return frozenset(each for each in elements if fits(each.interval[1]))
 
 
-def _newest(elements: frozenset[Element], number: int, step: int, time: int) -> Contents:
+def _newest(elements: Contents, number: int, step: int, time: int) -> Contents:
     """The newest of those that make whole steps."""
     past = [each for each in elements if each.interval[1] <= time]
-    past.sort(key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))
+    past.sort(key=_age)
     return frozenset(past[: len(past) // step * step][-number:])
+
+
+def _age(each: Element | Placed) -> tuple[Any, ...]:
+    (start, end), triple = each.interval, each.triple if isinstance(each, Placed) else ()
+    return end, start, each.graph or "", *map(standard_key, triple)
 
 
 def _past_window(
@@ -468,7 +481,11 @@ def _dataset(
 
     def triples(window: _Window) -> frozenset[Placed]:
         there = window.contents(time)
-        held = [each for each in stream if Element(each.stream, each.graph, each.interval) in there]
+        held = [
+            each
+            for each in stream
+            if each in there or Element(each.stream, each.graph, each.interval) in there
+        ]
         return entailed(closure, held)
 
     held = frozenset().union(*(triples(each) for each in windows if each.name is None))
