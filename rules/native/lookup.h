@@ -17,10 +17,13 @@ typedef struct {
 
 int choose_index(store *s, uint64_t bound); /* for these columns, or for some of them; -1 for none */
 
+static inline int place_of_asked(uint64_t bound) { return (bound ^ bound >> 3) & (MOST_ASKED - 1); }
+
 static inline int known_index(store *s, uint64_t bound) {
   if (!bound || (!s->indexes && s->wasted <= WASTE + s->live))
     return -1;
-  return s->asked == bound ? s->asked_index : choose_index(s, bound);
+  int at = place_of_asked(bound);
+  return s->asked[at] == bound ? s->asked_index[at] : choose_index(s, bound);
 }
 
 static inline uint64_t key_hash(uint64_t columns, const code *cells) {

@@ -97,6 +97,7 @@ enum row_state { GONE, HELD, LENT }; /* HELD: its codes are its own */
 
 #define MOST_INDEXES 8
 #define INDEXED 64 /* columns behind these are never in an index */
+#define MOST_ASKED 8 /* a power of two */
 #define WASTE 64   /* rows that were looked at in vain before an index is made */
 
 /* A store turns so many times in the time of its window; who came before all of these turns goes. */
@@ -112,8 +113,8 @@ typedef struct store {
   uint8_t *alive; /* see `row_state` */
   struct group *group;
   int64_t wasted;
-  uint64_t asked; /* the columns that were looked for last, if they are those of an index: */
-  int asked_index;
+  uint64_t asked[MOST_ASKED]; /* columns that were looked for, each at its place, if they are those of an index: */
+  int8_t asked_index[MOST_ASKED];
   int indexes;
   int open;       /* lookups that may go on */
   int ordered_by; /* a column of times, -1 for none */

@@ -500,7 +500,8 @@ int choose_index(store *s, uint64_t bound) {
     int made = make_index(s, bound);
     by = made >= 0 ? made : by;
   }
-  s->asked = by >= 0 && s->index[by].columns == bound ? bound : 0;
-  s->asked_index = by;
+  int at = place_of_asked(bound);
+  s->asked[at] = by >= 0 && s->index[by].columns == bound ? bound : 0;
+  s->asked_index[at] = by;
   return by;
 }
