@@ -94,7 +94,7 @@ static int keep_new(machine *m, occurrences *added, size_t from, int is_named) {
   for (size_t i = from; i < added->count; i++) {
     int is_new;
     enum status is = know_derived(&m->known, added->items + i, is_named, &is_new);
-    if (is == BROKEN || (added->items[i].as != BY_ITSELF && !count_derived(m, is_new)))
+    if (is == BROKEN || !count_derived(m, is_new))
       return FALSE;
     if (is == GO_ON)
       added->items[kept++] = added->items[i];
@@ -112,7 +112,7 @@ static int add_triples(machine *m, const goal *g, const code *triples, int count
   for (int i = 0; i < count; i++) {
     code place = g->adds == TO_ALL ? 0 : g->b.constant;
     occurrence x = {triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], start, place, FIRST_OF_ALL};
-    if (!hear(m, &x, &r->added) || !hear_by_itself(m, &x, &r->added))
+    if (!hear(m, &x, &r->added))
       return FALSE;
   }
   return keep_new(m, &r->added, from, g->adds == TO_NAMED);

@@ -198,7 +198,7 @@ static int hear_rows(machine *m) {
   if (m->heard_count > MOST_HEARD)
     forget_heard(m); /* what is asked for again is found again */
   for (size_t i = 0; i < b->open.count; i++)
-    if (!hear(m, b->open.items + i, &m->set) || !hear_by_itself(m, b->open.items + i, &m->set))
+    if (!hear(m, b->open.items + i, &m->set))
       return FALSE;
   return TRUE;
 }
@@ -208,7 +208,7 @@ static int hear_rows(machine *m) {
 static inline int begin_set(machine *m) {
   batch *b = &m->rows;
   m->set.count = 0;
-  if (!m->hears && !m->forms[BY_TRIPLE] && !b->opened) {
+  if (!m->hears && !b->opened) {
     occurrences rows = b->open;
     b->open = m->set;
     m->set = rows;

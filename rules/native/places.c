@@ -1,7 +1,7 @@
 /*  Where occurrences are from: rules/engine/places.pl says what it means.
 
-    A place is the code of place(Stream, Graph), or place(Stream, Graph, Triple), 0 where no rule asks. What is known of an
-    instant is its triples, and those with their stream, and those with their place.
+    A place is the code of place(Stream, Graph), 0 where no rule asks. What is known of an instant is its triples, and
+    those with their stream, and those with their place.
 */
 
 #include "machine.h"
@@ -26,8 +26,6 @@ static enum status know_triple(known *k, const occurrence *x) {
 }
 
 enum status know_occurrence(known *k, occurrence *x) {
-  if (x->as == BY_ITSELF)
-    return know(k, x);
   enum status is = know_triple(k, x);
   if (is == BROKEN || !x->place)
     return is;
@@ -39,7 +37,7 @@ enum status know_occurrence(known *k, occurrence *x) {
 
 /* Into the default stream a triple comes as any other; into a stream with a name, only for those who ask for streams. */
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new) {
-  if (is_named && x->as != BY_ITSELF) {
+  if (is_named) {
     enum status is = know_copy(k, x);
     *is_new = is == GO_ON;
     return is;
@@ -63,23 +61,6 @@ int make_set(machine *m) {
   set->count = kept;
   m->known.has_set = TRUE;
   return TRUE;
-}
-
-/* What follows from a triple is there once more for who asks for triples by themselves. */
-int hear_by_itself(machine *m, const occurrence *x, occurrences *all) {
-  static functor_t t3, place3;
-  if (!m->forms[BY_TRIPLE] || !x->place)
-    return TRUE;
-  if (!t3) {
-    t3 = PL_new_functor(PL_new_atom("t"), 3);
-    place3 = PL_new_functor(PL_new_atom("place"), 3);
-  }
-  code triple[] = {x->s, x->p, x->o}, place[] = {stream_of(x->place), node_of(x->place)->parts[1], 0};
-  occurrence copy = *x;
-  copy.as = BY_ITSELF;
-  return node_code(m->engine, TRUE, COMPOUND, t3, 3, triple, sizeof triple, place + 2) == FOUND && keep(m, place[2]) &&
-         node_code(m->engine, TRUE, COMPOUND, place3, 3, place, sizeof place, &copy.place) == FOUND &&
-         keep(m, copy.place) && hear(m, &copy, all);
 }
 
 int is_given(const goal *g, const frame *f) {
@@ -135,12 +116,11 @@ static int identity_of(machine *m, const occurrence *x, code end, code *identity
 
 enum status fire_in_place(machine *m, const occurrence *x, code *ins) {
   enum status is = GO_ON;
-  enum sight whole = x->as == BY_ITSELF ? BY_TRIPLE : IN_ELEMENT;
   ins[5] = stream_of(x->place);
-  if (x->as < AGAIN)
+  if (x->as != AGAIN)
     is = fire_sight(m, IN_STREAM, x, ins);
-  if (is == BROKEN || !m->forms[whole])
+  if (is == BROKEN || !m->forms[IN_ELEMENT])
     return is;
   ins[6] = node_of(x->place)->parts[1];
-  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, whole, x, ins) : BROKEN;
+  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, IN_ELEMENT, x, ins) : BROKEN;
 }

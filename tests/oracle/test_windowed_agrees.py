@@ -17,7 +17,6 @@ import pytest
 
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.core.errors import CompileError
-from tests.engine.counting import in_prolog
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser
 from tests.oracle.evaluator import TooMuchError
@@ -152,8 +151,6 @@ def make_newest_example(choice: Chooser) -> Example:
 
 def test_windows_of_triples_agree(backgrounds: list[Path]) -> None:
     assert check_seeds("triples", 60, backgrounds, make_newest_example) > 300
-    with in_prolog():
-        assert check_seeds("triples in Prolog", 20, backgrounds, make_newest_example) > 100
     assert check_seeds("triples traced", 20, backgrounds, make_newest_example, trace=True) > 40
 
 
