@@ -139,8 +139,9 @@ class QueryBuilder:
         numbers = [child for child in children if isinstance(child, Token) and child.type == "INTEGER"]
         count, *step = [count_of(each) for each in numbers]
         if count == 0 or step == [0]:
-            hint = "write a number above zero: [ELEMENTS 10]"
-            raise Fault("EP108", "a window of nothing is always empty", span_of(children), hint)
+            hint = f"write a number above zero: [ELEMENTS {count or 10}{' STEP 2' if step else ''}]"
+            what = "a step of nothing leads nowhere" if count else "a window of nothing is always empty"
+            raise Fault("EP108", what, span_of(children), hint)
         return syntax.CountExtent(
             count, has(children, "TRIPLES"), step[0] if step else None, span=span_of(children)
         )

@@ -181,12 +181,30 @@ def _length(slip: Slip) -> str | None:
     return "a length is written 10s, 500ms, 5m, 2h, or as a duration: PT10S"
 
 
+def _counted(slip: Slip) -> str | None:
+    """``[TRIPLES]``, ``[ELEMENTS 5s]``, ``[ELEMENTS 5 TUMBLING]``, ``[ELEMENTS 5 STEP 2s]``."""
+    behind = [each.type for each in slip.before[-4:]]
+    word = next((each for each in reversed(slip.before[-4:]) if each.type in _COUNTED), None)
+    if word is None or slip.found.type in _BEHIND_WINDOWS:
+        return None
+    match behind[len(behind) - behind[::-1].index(word.type) :]:
+        case []:
+            return f"say how many: [{word.upper()} 10]" if slip.accepted == {"INTEGER"} else None
+        case ["INTEGER"] if "STEP" in slip.accepted:
+            if slip.found.type in ("TUMBLING", "COMMA", "EVERY"):
+                step = slip.before[-1] if slip.found.type == "TUMBLING" else 2
+                return f"it moves by so many with STEP: [{word.upper()} {slip.before[-1]} STEP {step}]"
+            return f"{word.upper()} counts; a window of a time is [RANGE 10s]"
+        case ["INTEGER", "STEP" | "SLIDE", *_]:
+            return f"its step counts, too: [{word.upper()} 5 STEP 2]"
+        case _:
+            return None
+
+
 def _within(slip: Slip) -> str | None:
-    """``[RANGE 10s SLIDING 5s]``, ``[RANGE 10s, 5s]``, ``[RANGE 5 ELEMENTS]``, ``[TRIPLES]``."""
+    """``[RANGE 10s SLIDING 5s]``, ``[RANGE 10s, 5s]``, ``[RANGE 5 ELEMENTS]``."""
     if slip.last == "UNBOUNDED" and slip.accepted == {"RSQB"}:
         return "what has no length has no step: write [RANGE UNBOUNDED], and EVERY 5s in the REGISTER line"
-    if slip.last in _COUNTED and slip.accepted == {"INTEGER"}:
-        return f"say how many: [{slip.before[-1].upper()} 10]"
     if not slip.accepted & {"RSQB", "STEP", "TO"} or "LSQB" not in {each.type for each in slip.before[-9:]}:
         return None
     if slip.found.type in _BEHIND_WINDOWS and "RSQB" in slip.accepted:
@@ -197,8 +215,6 @@ def _within(slip: Slip) -> str | None:
         return "a part of the past is written [NOW-10s TO NOW-5s]"
     if slip.found.type in _COUNTED:
         return f"so many are [{slip.found.upper()} {slip.before[-1]}]"
-    if slip.last == "INTEGER" and len(slip.before) > 1 and slip.before[-2].type in _COUNTED:
-        return f"{slip.before[-2].upper()} counts; a window of a time is [RANGE 10s]"
     if slip.found.upper() == "LATENESS":
         return "how late events may be is an option of the run: --on-late 2s"
     if "STEP" in slip.accepted and (slip.found.type in (WORD, "EVERY", "COMMA")):
@@ -272,6 +288,19 @@ def _template(slip: Slip) -> str | None:
     return None
 
 
+def _described(slip: Slip) -> str | None:
+    """``DESCRIBE FROM``, ``DESCRIBE ISTREAM ?x``, ``DESCRIBE DISTINCT ?x``, ``DESCRIBE (?x AS ?y)``."""
+    if slip.last != "DESCRIBE":
+        return None
+    match slip.found.type:
+        case "RSTREAM" | "ISTREAM" | "DSTREAM":
+            return f"what it gives stands before it: REGISTER {slip.found.upper()} :out AS DESCRIBE ..."
+        case "DISTINCT" | "REDUCED":
+            return "DESCRIBE has each triple once: leave it out"
+        case _:
+            return "say what: DESCRIBE ?x, DESCRIBE <urn:a>, or * for all that its pattern binds"
+
+
 def _window_function(slip: Slip) -> str | None:
     """``getWINDOWEND()``."""
     if slip.last in ("GETWINDOWSTART", "GETWINDOWEND") and slip.found.type == "NIL":
@@ -300,11 +329,13 @@ WINDOW_HINTS: Final[tuple[Callable[[Slip], str | None], ...]] = (
     _brackets,
     _extent,
     _length,
+    _counted,
     _within,
     _looks,
     _events,
     _of_csparql,
     _template,
+    _described,
     _window_function,
     _compared,
 )
