@@ -183,6 +183,8 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return f"SKIP {'TO NEXT' if to_next else 'PAST LAST'}{per}"
         case SnapshotPlan(schedule=schedule, always=True):
             return f"evaluated {readable.schedule(schedule)}"
+        case SnapshotPlan(schedule=schedule, changes=True, ends_heard=False):
+            return f"what begins {readable.schedule(schedule)}"
         case SnapshotPlan(schedule=schedule, changes=True):
             return f"what begins, or lives no more, {readable.schedule(schedule)}"
         case SnapshotPlan(schedule=schedule):

@@ -46,9 +46,9 @@ static uintptr_t deepest_of_thread(void) {
   return known;
 }
 
-/* Whether nothing but one rule can answer in this instant, and there is no limit to its answers. */
+/* Whether nothing but one rule for a row can answer in this instant, and there is no limit to its answers. */
 static inline int is_alone(const machine *m) {
-  return m->out && m->set.count == 1 && !m->asks_places && !m->due_count && !m->answers;
+  return m->out && m->set.count == 1 && !m->derived && !m->asks_places && !m->due_count && !m->answers;
 }
 
 static inline enum status run_rule(machine *m, const clause *c, const code *ins, int is_only) {

@@ -240,7 +240,7 @@ static int put_answer(machine *m, const straight_group *of, const keyed *k, cons
 
 enum status answer_of_group(machine *m, const straight_group *of, const code *row) {
   grouping *g = of->grouping;
-  if (row[END - 1] != row[END] || g->pending.count || m->derived || m->found_most < 2)
+  if (row[END - 1] != row[END] || g->pending.count || m->found_most < 2)
     return STOP;
   code added[g->keys + g->width + 1];
   for (int i = 0; i < g->keys + g->width; i++)

@@ -63,3 +63,26 @@ def test_answers_and_states_are_those_of_prolog(
         assert run(STEPS[name]) == found
     assert all(late for _, late, _ in found[:-1])
     assert any(answers for answers, _, _ in found[:-1])
+
+
+#   time                 1         2
+#   stream             a p b     a q c
+#   q0 (CONSTRUCT)                 |    a r c
+#   q1                             |    ?x = a, of what q0 derives, in the same instant
+def test_what_is_derived_from_a_row_alone_is_answered_after_it() -> None:
+    queries = ["CONSTRUCT { ?x :r ?y } { ?x :q ?y }", "SELECT ?x { ?x :r ?y }"]
+    ends = [1, 2, 3]
+    events = {"start": [0, 1, 2], "end": ends, "s": ["<urn:a>"] * 3, "p": ["<urn:p>", "<urn:q>", "<urn:r>"],
+              "o": ["<urn:b>"] * 3}  # fmt: skip
+
+    def names() -> list[tuple[str, int]]:
+        with Engine() as engine:
+            for number, query in enumerate(queries):
+                engine.register(PREFIX + query, name=f"q{number}")
+            engine.send_batch(events)
+            engine.finish()
+            return [(match.query, match.end) for match in engine.matches()]
+
+    assert names() == [("q0", 2), ("q1", 2), ("q1", 3)]
+    with in_prolog():
+        assert names() == [("q0", 2), ("q1", 2), ("q1", 3)]
