@@ -290,15 +290,17 @@ class _Reader:
         if any(isinstance(each.extent, TimeExtent) for each in windows):
             return
         hint = "only [RANGE ...] and EVERY begin at a time: say EVERY 10s, or leave it out"
-        what = "STARTING AT beside windows that do not begin"
-        if registration is not None and registration.starting_at is not None:
-            raise self._unsupported(what, registration, hint)
         pragmas = (each for each in self._query.prologue.declarations if isinstance(each, syntax.Pragma))
         said = next((each for each in pragmas if each.name == "starting-at"), None)
-        if said is not None:
-            raise self._unsupported(what.replace("STARTING AT", "PRAGMA starting-at"), said, hint)
-        hint = "only [RANGE ...] and EVERY begin at a time; PRAGMA starting-at says it for one query"
-        raise self._unsupported(what.replace("STARTING AT", "--starting-at"), self._query.form, hint)
+        where: syntax.Node
+        if registration is not None and registration.starting_at is not None:
+            word, where = "STARTING AT", registration
+        elif said is not None:
+            word, where = "PRAGMA starting-at", said
+        else:
+            word, where = "--starting-at", self._query.form
+            hint = "only [RANGE ...] and EVERY begin at a time; PRAGMA starting-at says it for one query"
+        raise self._unsupported(f"{word} beside windows that do not begin", where, hint)
 
     @property
     def _says_when(self) -> bool:
@@ -390,8 +392,7 @@ class _Reader:
             return None
         if not isinstance(registration.name, str):
             return self._resolve(registration.name)
-        if isinstance(
-            self._query.form, syntax.Construct | syntax.Describe
-        ):  # of C-SPARQL: a stream, which has an IRI
+        makes_stream = isinstance(self._query.form, syntax.Construct | syntax.Describe)
+        if makes_stream:  # of C-SPARQL: it has an IRI
             return self._resolve(syntax.IriRef(registration.name, span=registration.span))
         return registration.name

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL, QUOTIENT = range(8)
-"""The kinds of values, as ``rules/native/answers.c`` numbers them."""
+"""The kinds of values, as ``rules/native/answer_columns.h`` numbers them."""
 _MOST: Final = 1 << 63
 
 _POWERS = [10**places for places in range(19)]

@@ -23,8 +23,8 @@
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
 times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
 call predicates that only tell something (prolog_goal/3) or are the user's, or look into the background
-(background_goal/1). Then no rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the same stores, so one may go on
-where the other stopped.
+(background_goal/1). Then no rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the
+same stores, so one may go on where the other stopped.
 
 Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
 order of goals, since all that a trigger is given is known: Known is a set of bits, -1 after a goal that fails. So

@@ -119,11 +119,8 @@ int find_needed(machine *m, int64_t predicates) {
     return PL_resource_error("memory");
   for (int64_t i = 0; i < predicates; i++) {
     code p = b->terms[b->first_p + i];
-    trigger **rules = m->triggers + (trigger_hash(p, TAG_ANY) & m->mask);
-    const trigger *first = *rules;
-    while (first && first->p != p)
-      first = first->next;
-    b->needed[i] = (needed){rules, first, first ? first->clause : NULL, first ? first->clause->store : NULL};
+    const trigger *first = first_rule(m, p);
+    b->needed[i] = (needed){bucket_of_rules(m, p), first, first ? first->clause : NULL, first ? first->clause->store : NULL};
   }
   return TRUE;
 }

@@ -8,21 +8,9 @@
 
 #include "soon.h"
 
-static inline const trigger *rule_for(const machine *m, int64_t row, code p) {
-  if (m->rows.needed)
-    return needed_by(m, row)->first;
-  const trigger *t = m->triggers[trigger_hash(p, TAG_ANY) & m->mask];
-  while (t && t->p != p)
-    t = t->next;
-  return t;
-}
-
 static inline enum status run_alone(machine *m, const clause *c, const code *ins) {
-  const shape *s = c->shape;
-  code registers[s->registers + 1];
-  put_constants(c, registers);
-  for (const taking *t = s->takes, *end = t + s->taken; t < end; t++)
-    registers[t->to] = ins[t->from];
+  code registers[c->shape->registers + 1];
+  put_taken(c, ins, registers);
   return run_straight(&(frame){m, registers, NULL, c, NULL});
 }
 
@@ -33,7 +21,7 @@ static inline enum status take_one(machine *m) {
   if (end <= before || b->ends[row + 1] <= end)
     return STOP;
   code p = b->terms[b->first_p + b->p[row]];
-  const trigger *t = rule_for(m, row, p);
+  const trigger *t = b->needed ? needed_by(m, row)->first : first_rule(m, p);
   if (t && !t->group && !(t->is_only && t->is_entered && t->clause->shape->straight))
     return STOP;
   if (b->turn <= end)

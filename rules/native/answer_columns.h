@@ -5,6 +5,9 @@
 
 #include "native.h"
 
+/* Of cells. A quotient is a decimal, see packed_quotient(). */
+enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL, QUOTIENT };
+
 typedef struct {
   int32_t *queries;
   int64_t *starts, *ends;

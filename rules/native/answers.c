@@ -10,12 +10,11 @@
     All state is the thread's own. Python fetches the columns in the thread that made the call.
 */
 
+#include "answer_columns.h"
 #include "answer_names.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum kind { ATOM, INTEGER, DOUBLE, UNBOUND, OTHER, GRAPH, DECIMAL, QUOTIENT }; /* QUOTIENT: a decimal, see packed_quotient() */
 
 typedef union {
   int64_t integer;
@@ -86,8 +85,7 @@ static void free_state(void *closure) {
   own = NULL;
 }
 
-/* For answers of an engine's rules, or those that Prolog has found: NULL. */
-static state *begun(engine *e) {
+state *begin_codes(engine *e) {
   if (!own) {
     state *s = calloc(1, sizeof *s);
     if (!s || !PL_thread_at_exit(free_state, s, FALSE)) {
@@ -408,7 +406,7 @@ static int put_all(state *s, term_t found, term_t tail, term_t problem, sorted *
 }
 
 static foreign_t put_answers(term_t found, term_t others, term_t problem) {
-  state *s = begun(NULL);
+  state *s = begin_codes(NULL);
   sorted *answers = NULL;
   int64_t room = 0;
   int done = s && put_all(s, found, PL_copy_term_ref(others), problem, &answers, &room);
@@ -417,8 +415,6 @@ static foreign_t put_answers(term_t found, term_t others, term_t problem) {
 }
 
 /* ---- answers of machine.c -------------------------------------------------------------------------------- */
-
-state *begin_codes(engine *e) { return begun(e); }
 
 void end_codes(engine *e) {
   forget_answered(e, &e->answered);

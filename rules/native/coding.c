@@ -2,10 +2,9 @@
 
     Decimals are told apart by their texts. */
 
-#include "native.h"
+#include "answer_columns.h"
 
-enum { ATOM, UNBOUND = 3, QUOTIENT = 7 }; /* of the kinds of answers.c */
-#define AHEAD 16                          /* a power of two */
+#define AHEAD 16 /* a power of two */
 
 typedef struct {
   int64_t value;

@@ -55,9 +55,7 @@ static inline enum status run_rule(machine *m, const clause *c, const code *ins,
   const shape *s = c->shape;
   code registers[s->registers + 1];
   frame own = {m, registers, NULL, c, NULL};
-  put_constants(c, registers);
-  for (const taking *t = s->takes, *end = t + s->taken; t < end; t++)
-    registers[t->to] = ins[t->from];
+  put_taken(c, ins, registers);
   for (int i = 0; i < s->checked; i++)
     if (!enter(s->in + s->checks[i], ins[s->checks[i]], registers))
       return GO_ON;

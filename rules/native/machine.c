@@ -232,13 +232,7 @@ static int order_of_functors(functor_t a, functor_t b) {
   size_t left = PL_functor_arity(a), right = PL_functor_arity(b);
   if (left != right)
     return (left > right) - (left < right);
-  fid_t frame = PL_open_foreign_frame();
-  term_t names = PL_new_term_refs(2);
-  int order = names && PL_put_atom(names, PL_functor_name(a)) && PL_put_atom(names + 1, PL_functor_name(b))
-                  ? PL_compare(names, names + 1)
-                  : 0;
-  PL_discard_foreign_frame(frame);
-  return order;
+  return prolog_order(counted_atom_code(PL_functor_name(a)), counted_atom_code(PL_functor_name(b)));
 }
 
 int compare_codes(code a, code b) {

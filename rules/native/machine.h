@@ -382,9 +382,26 @@ static inline int is_too_deep(const machine *m, size_t bytes) {
 
 static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), o); }
 
+/* The bucket of the rules for rows with a predicate, whatever else they have, and the first of them. */
+static inline trigger **bucket_of_rules(const machine *m, code p) { return m->triggers + (trigger_hash(p, TAG_ANY) & m->mask); }
+
+static inline const trigger *first_rule(const machine *m, code p) {
+  const trigger *t = *bucket_of_rules(m, p);
+  while (t && t->p != p)
+    t = t->next;
+  return t;
+}
+
 static inline void put_constants(const clause *c, code *registers) {
   for (int at = c->shape->own; at < c->shape->registers; at++)
     registers[at] = c->constants[at - c->shape->own];
+}
+
+/* With what a rule takes of a row that fires it. */
+static inline void put_taken(const clause *c, const code *ins, code *registers) {
+  put_constants(c, registers);
+  for (const taking *t = c->shape->takes, *end = t + c->shape->taken; t < end; t++)
+    registers[t->to] = ins[t->from];
 }
 
 /* The values of the columns of a goal, all of which are known. */

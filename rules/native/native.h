@@ -279,7 +279,7 @@ typedef struct {
   uint64_t key;                     /* see answer_keys.c */
 } found;
 
-outlet *begin_codes(engine *e);
+outlet *begin_codes(engine *e); /* of an engine's rules; NULL: that Prolog has found */
 void end_codes(engine *e); /* it is closed */
 int put_found(outlet *to, const found *all, size_t count, const code *cells, const number *shown,
               int64_t end); /* of an instant, in their order */
@@ -371,6 +371,8 @@ number negated(const number *a);
 
 int compare_codes(code a, code b); /* the standard order of terms */
 int term_order(engine *e, code a, code b, int *order); /* of ORDER BY: *order is below, at or above 0; false after an error */
+/* By columns: each key is the number of one, from 1 on, below 0 where the order is the other way round. */
+int order_by_keys(engine *e, const int *keys, int count, const code *a, const code *b, int *order);
 /* Of rows: by columns, as row_before() of rules/sparql/order.pl has them, then by all that they have. */
 int row_order(engine *e, const int *keys, int count, code a, code b, int *order);
 enum result comes_before(engine *e, const code *arguments, code *value);

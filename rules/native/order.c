@@ -50,14 +50,20 @@ int term_order(engine *e, code a, code b, int *order) {
   return TRUE;
 }
 
-int row_order(engine *e, const int *keys, int count, code a, code b, int *order) {
+int order_by_keys(engine *e, const int *keys, int count, const code *a, const code *b, int *order) {
   *order = 0;
   for (int i = 0; !*order && i < count; i++) {
     int place = abs(keys[i]) - 1;
-    if (!term_order(e, node_of(a)->parts[place], node_of(b)->parts[place], order))
+    if (!term_order(e, a[place], b[place], order))
       return FALSE;
     *order = keys[i] < 0 ? -*order : *order;
   }
+  return TRUE;
+}
+
+int row_order(engine *e, const int *keys, int count, code a, code b, int *order) {
+  if (!order_by_keys(e, keys, count, node_of(a)->parts, node_of(b)->parts, order))
+    return FALSE;
   if (!*order)
     *order = compare_codes(a, b);
   return TRUE;

@@ -42,11 +42,8 @@ static int by_keys(const void *left, const void *right, void *about) {
   sorting *s = about;
   const code *a = left, *b = right;
   int order = 0;
-  for (int i = 0; !order && !s->fails && i < s->goal->key_count; i++) {
-    int key = s->goal->keys[i], place = abs(key) - 1;
-    s->fails = !term_order(s->m->engine, a[place], b[place], &order);
-    order = key < 0 ? -order : order;
-  }
+  if (!s->fails)
+    s->fails = !order_by_keys(s->m->engine, s->goal->keys, s->goal->key_count, a, b, &order);
   for (int i = 0; !order && i < s->width; i++)
     order = compare_codes(a[i], b[i]);
   return order;

@@ -78,7 +78,7 @@ INLINE void fetch_names(const machine *m, int64_t row) {
 
 INLINE const trigger *rules_of_row(const machine *m, int64_t row) {
   const batch *b = &m->rows;
-  return m->triggers[trigger_hash(b->terms[b->first_p + b->p[row]], TAG_ANY) & m->mask];
+  return *bucket_of_rules(m, b->terms[b->first_p + b->p[row]]);
 }
 
 INLINE void fetch_goals(const machine *m, int64_t row) {
