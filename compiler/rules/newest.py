@@ -13,7 +13,6 @@ from etalis_py.compiler.algebra.changes import COMES, GOES
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.plan.plan import Scan, SnapshotPlan, walk
 from etalis_py.compiler.rules.prolog_terms import (
-    EMPTY_LIST,
     FAIL,
     TRUE,
     Number,
@@ -40,7 +39,7 @@ __all__ = ["newest_rules"]
 
 _ANY, _NEW, _KEPT = Var("_"), Var("New"), Var("Kept")
 _BEFORE, _NOW, _GOING = Var("Before"), Var("Now"), Var("Going")
-_CAME, _OVER, _COUNT, _NEXT = Var("Came"), Var("Over"), Var("Count"), Var("Next")
+_CAME, _OVER, _COUNT, _NEXT, _COME = Var("Came"), Var("Over"), Var("Count"), Var("Next"), Var("Come")
 
 
 def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
@@ -63,14 +62,16 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         stores = (*stores, moments_of(node))
         instants = instants_in(node, moments_of(node))
     known, waits = rows.of(new, traced=False), conjunction(insert(rows.of(new)), steps.counted)
+    come = struct("+", _BEFORE, _COME)
     turn = conjunction(
         steps.are_due,
-        struct("findall", rows.of(new, "row"), rows.of(new), _CAME),
-        struct("\\==", _CAME, EMPTY_LIST),
+        struct("findall", rows.of(new, "row"), rows.of(new), steps.came),
         new.emptied,
         steps.taken,
         if_then_else(held, forget(held), unify(_BEFORE, Number(0))),
-        struct("among_newest", Number(newest.count), _NEW, _BEFORE, _KEPT, _NOW, _GOING),
+        struct("among_newest", Number(newest.count), _NEW, _KEPT, _COME),
+        struct("is", _NOW, struct("min", Number(newest.count), come)),
+        struct("is", _GOING, struct("-", come, _NOW)),
         insert(struct(size.name, _NOW)),
     )
     each_going, each_kept = (
@@ -79,8 +80,9 @@ def newest_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     )
     goes = conjunction(each_going, rows.oldest(kept))
     comes = conjunction(each_kept, insert(rows.of(kept)))
+    waits_on = conjunction(struct("member", rows.of(new, "row"), _OVER), insert(rows.of(new)), FAIL)
     changes = either(
-        conjunction(struct("member", rows.of(new, "row"), _OVER), insert(rows.of(new)), FAIL),
+        *(() if newest.step is None else (waits_on,)),
         conjunction(goes, change(node, names, GOES, END)),
         conjunction(comes, change(node, names, COMES, END)),
     )
@@ -136,10 +138,15 @@ class _Steps:
         return TRUE if self._step is None else forget(struct(self._due.name, _ANY))
 
     @property
+    def came(self) -> Var:
+        """What waited."""
+        return _NEW if self._step is None else _CAME
+
+    @property
     def taken(self) -> Term:
         """The goal that divides what came into what comes now, and what waits on."""
         if self._step is None:
-            return conjunction(unify(_NEW, _CAME), unify(_OVER, EMPTY_LIST))
+            return TRUE
         return conjunction(
             struct("whole_steps", Number(self._step), _CAME, _NEW, _OVER, _NEXT),
             self._waiting.emptied,

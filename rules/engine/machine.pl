@@ -661,6 +661,16 @@ goal(member(Row,r(I)), _, _, Known0, Known, Goal), compound(Row) =>
     Row =.. [_|Terms],
     columns(Terms, Known0, Known, Columns),
     Goal = each(I, Columns).
+goal(among_newest(Most,r(New),r(Kept),r(Come)), _, _, Known0, Known, Goal), is_known(New, Known0) =>
+    Goal = newest(New, Most, [Kept,Come]),
+    Known is Known0 \/ 1<<Kept \/ 1<<Come.
+goal(whole_steps(Step,r(Came),r(Whole),r(Over),r(Count)), _, _, Known0, Known, Goal), is_known(Came, Known0) =>
+    Goal = whole(Came, Step, [Whole,Over,Count]),
+    Known is Known0 \/ 1<<Whole \/ 1<<Over \/ 1<<Count.
+goal(between(1,Times,_), _, _, Known0, Known, Goal) =>
+    Known = Known0,
+    Goal = times(Operand),
+    known_operand(Times, Known0, Operand).
 goal(in_slice(Name,_,Offset,Limit), _, _, Known0, Known, Goal) =>
     Known = Known0,
     slice(Name, Number),

@@ -208,7 +208,7 @@ static int make(const goal *g, frame *f) {
 static int sign_of(int64_t number) { return (number > 0) - (number < 0); }
 
 /* UTF-8 is in the order of its characters. */
-static int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length) {
+int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length) {
   int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
   return order ? sign_of(order) : (a_length > b_length) - (a_length < b_length);
 }
@@ -598,6 +598,16 @@ enum status run(const goal *g, frame *f) {
       if (!is_taken_apart(g, f))
         return GO_ON;
       break;
+    case NEWEST_OF:
+      if (!take_newest(g, f))
+        return BROKEN;
+      break;
+    case WHOLE_STEPS:
+      if (!take_whole_steps(g, f))
+        return BROKEN;
+      break;
+    case TIMES:
+      return repeated(g, f);
     case NOW:
       f->registers[g->number] = integer_code(f->m->rows.clock);
       break;

@@ -8,7 +8,8 @@
 enum kind {
   TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, EVERY, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
-  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED, NOW
+  CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED, NOW,
+  NEWEST_OF, WHOLE_STEPS, TIMES
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
 enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST, MODULO };
@@ -96,7 +97,7 @@ typedef struct goal {
   functor_t functor; /* of what is taken apart */
   store **stores;
   int store_count;
-  int *keys, key_count;  /* places in a row from 1; those below 0 are descending */
+  int *keys, key_count;  /* places in a row from 1; those below 0 are descending. Or registers, see newest.c */
   int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
@@ -448,6 +449,8 @@ void forget_derived(machine *m);
 void free_derived(machine *m);
 
 /* rows.c */
+row_set *set_of(const frame *f, int number); /* of a register */
+int begin_set_of_rows(frame *f, int number, row_set rows);
 enum status collect(const goal *g, frame *f);
 int gather(const goal *g, frame *f);
 int put_rows_in_order(const goal *g, frame *f);
@@ -455,6 +458,11 @@ enum status each_row(const goal *g, frame *f);
 enum status count_row(const goal *g, frame *f); /* STOP: the row is not wanted */
 void forget_rows(machine *m);
 void free_rows(machine *m);
+
+/* newest.c */
+int take_newest(const goal *g, frame *f);
+int take_whole_steps(const goal *g, frame *f);
+enum status repeated(const goal *g, frame *f);
 
 /* answer_keys.c */
 void find_keys(machine *m, found *all, size_t count); /* of two that are alike otherwise, the one with the lesser key is before */
@@ -534,6 +542,7 @@ enum status rows_asked_for(const goal *g, frame *f);
 
 /* machine.c */
 enum status run(const goal *g, frame *f);
+int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length);
 void settle_later(machine *m, int position);
 int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known);
 

@@ -392,6 +392,15 @@ static int read_goal(machine *m, term_t term, goal *g) {
     return PL_get_integer_ex(a[1], &g->number) && PL_get_integer_ex(a[2], &g->a.at) &&
            read_integers(m, a[3], &g->keys, &g->key_count);
   }
+  if (!strcmp(is, "newest") || !strcmp(is, "whole")) {
+    g->kind = is[0] == 'n' ? NEWEST_OF : WHOLE_STEPS;
+    return PL_get_integer_ex(a[1], &g->number) && PL_get_int64_ex(a[2], &g->limit) &&
+           read_integers(m, a[3], &g->keys, &g->key_count);
+  }
+  if (!strcmp(is, "times")) {
+    g->kind = TIMES;
+    return read_operand(m, a[1], &g->a);
+  }
   if (!strcmp(is, "each")) {
     g->kind = EACH;
     return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);

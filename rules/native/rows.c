@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "machine.h"
 
-static row_set *set_of(const frame *f, int number) { return f->m->row_sets + number_of(f->registers[number]); }
+row_set *set_of(const frame *f, int number) { return f->m->row_sets + number_of(f->registers[number]); }
 
 static int keep_row(machine *m, const frame *f, const goal *g) {
   for (int i = 0; i < g->width; i++) {
@@ -15,14 +15,18 @@ static int keep_row(machine *m, const frame *f, const goal *g) {
   return TRUE;
 }
 
+int begin_set_of_rows(frame *f, int number, row_set rows) {
+  machine *m = f->m;
+  if (!more((void **)&m->row_sets, &m->row_set_room, m->row_set_count, sizeof rows))
+    return FALSE;
+  m->row_sets[m->row_set_count] = rows;
+  f->registers[number] = integer_code(m->row_set_count++);
+  return TRUE;
+}
+
 /* The goals in `first` end with GATHER. */
 enum status collect(const goal *g, frame *f) {
-  machine *m = f->m;
-  if (!more((void **)&m->row_sets, &m->row_set_room, m->row_set_count, sizeof *m->row_sets))
-    return BROKEN;
-  m->row_sets[m->row_set_count] = (row_set){m->row_cell_count, 0, g->width};
-  f->registers[g->number] = integer_code(m->row_set_count++);
-  return run(g->first, f);
+  return begin_set_of_rows(f, g->number, (row_set){f->m->row_cell_count, 0, g->width}) ? run(g->first, f) : BROKEN;
 }
 
 int gather(const goal *g, frame *f) {

@@ -1,5 +1,5 @@
 :- module(etalis_newest_elements,
-          [ among_newest/6,                   % +Newest, +New, +Before, -Kept, -Now, -Going
+          [ among_newest/4,                   % +Most, +New, -Kept, -Come
             whole_steps/5                     % +Step, +Came, -Whole, -Over, -Count
           ]).
 :- use_module(library(apply), [maplist/3]).
@@ -10,21 +10,18 @@
 Of those that ended at one instant the ones that started later are newer; then the order of terms decides.
 */
 
-:- det((among_newest/6, whole_steps/5)).
+:- det((among_newest/4, whole_steps/5)).
 
-%!  among_newest(+Newest, +New, +Before, -Kept, -Now, -Going) is det.
+%!  among_newest(+Most, +New, -Kept, -Come) is det.
 %
 %   New are rows row(Element, Column...) that came into a window, Element being what element_identity/4 (places.pl) makes.
-%   The window holds the Newest, so many. It held Before of them, all of which ended earlier, and now holds Now: the oldest
-%   Going of those go. Kept are the rows that come, the oldest first.
+%   Kept are those of the newest elements, Most at most, the oldest first; Come is how many elements these are.
 
-among_newest(Newest, New, Before, Kept, Now, Going) :-
+among_newest(Most, New, Kept, Come) :-
     newest_first(New, Sorted),
-    taken(Sorted, Newest, Rows, Left),
+    taken(Sorted, Most, Rows, Left),
     reverse(Rows, Kept),
-    Come is Newest - Left,
-    Now is min(Newest, Before + Come),
-    Going is Before + Come - Now.
+    Come is Most - Left.
 
 newest_first(Rows, Sorted) :-
     maplist(keyed, Rows, Keyed),
@@ -37,18 +34,18 @@ keyed(Row, keyed(End,Start,Graph,Element,Row)) :-
     atom_number(StartText, Start),
     atom_number(EndText, End).
 
-%   taken(+Sorted, +Newest, -Rows, -Left): the Rows that the window has room for, and how much is left.
+%   taken(+Sorted, +Most, -Rows, -Left): the Rows that the window has room for, and how much is left.
 
-taken([], Newest, Rows, Left) =>
+taken([], Most, Rows, Left) =>
     Rows = [],
-    Left = Newest.
+    Left = Most.
 taken(_, 0, Rows, Left) =>
     Rows = [],
     Left = 0.
-taken([keyed(_,_,_,Element,Row)|Sorted], Newest, Rows, Left) =>
+taken([keyed(_,_,_,Element,Row)|Sorted], Most, Rows, Left) =>
     Rows = [Row|More],
     same_element(Sorted, Element, More, Rest, Older),
-    Others is Newest - 1,
+    Others is Most - 1,
     taken(Older, Others, Rest, Left).
 
 same_element([keyed(_,_,_,Element0,Row)|Sorted], Element, Rows, Rest, Older), Element0 == Element =>

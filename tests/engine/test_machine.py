@@ -147,6 +147,15 @@ WINDOWED = {
         SELECT ?x {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}""",
     "window-every": f"""REGISTER ISTREAM :o COMPUTED EVERY PT0.000007S AS
         SELECT ?x ?y {SLIDES} {{ WINDOW :w {{ ?x :p ?y }} }}""",
+    "window-newest": """SELECT * FROM NAMED WINDOW :w ON :s [ELEMENTS 3]
+        FROM NAMED WINDOW :v ON :t [ELEMENTS 2]
+        { WINDOW :w { ?x :p ?y } OPTIONAL { WINDOW :v { GRAPH ?g { ?x :q ?z } } } }""",
+    "window-newest-steps": """SELECT ISTREAM ?x (COUNT(*) AS ?n)
+        FROM NAMED WINDOW :w ON :s [ELEMENTS 5 STEP 2] { WINDOW :w { ?x ?p ?y } } GROUP BY ?x""",
+    "window-newest-every": """REGISTER RSTREAM :o COMPUTED EVERY PT0.000007S AS
+        SELECT ?x ?y FROM NAMED WINDOW :w ON :s [ELEMENTS 4] { WINDOW :w { ?x :p ?y } }""",
+    "window-newest-arrivals": """REGISTER DSTREAM :o REPORT ARRIVAL AS
+        SELECT ?x ?y FROM NAMED WINDOW :w ON :s [ELEMENTS 4 STEP 3] { WINDOW :w { ?x :p ?y } }""",
     "window-whole": """SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT0.000008S STEP PT0.000004S WHOLE]
         { WINDOW :w { ?x :p ?y } }""",
 }
