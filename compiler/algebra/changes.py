@@ -87,10 +87,24 @@ def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Patte
         return found
     if isinstance(found, algebra.Slice):
         return _sliced_by_changes(found, schedule)
-    told = None if isinstance(found, algebra.Project) else as_changes(found)
+    is_told = not isinstance(found, algebra.Project) and _consumes_what_it_knows(found)
+    told = as_changes(found) if is_told else None
     if told is None:
         return algebra.map_children(found, lambda each: kept_by_changes(each, schedule))
     return algebra.Changes(told, "RSTREAM", schedule, span=found.span)
+
+
+def _consumes_what_it_knows(found: algebra.Pattern) -> bool:
+    """Whether what was consumed, where that counts, is told by changes, too."""
+    unused = list(_unused(found))
+    return {each.match for each in unused} == {each.match for each in unused if each.consumes}
+
+
+def _unused(found: algebra.Pattern) -> Iterator[algebra.Unused]:
+    if isinstance(found, algebra.Unused):
+        yield found
+    for each in algebra.children(found):
+        yield from _unused(each)
 
 
 def _sliced_by_changes(found: algebra.Slice, schedule: Schedule) -> algebra.Pattern:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.dialects import Selection
-from etalis_py.compiler.algebra.operators import Comparison, Endpoint, Side
+from etalis_py.compiler.algebra.operators import Endpoint, Operator, Side
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.stream_windows import CountExtent
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
@@ -27,6 +27,8 @@ from etalis_py.core.value_class import value_class
 
 __all__ = ["EventTranslator"]
 
+_UNBOUND: Final = algebra.Constant("_:")
+"""Stands for no value where keys are compared; no term is written so."""
 _SIGNS = {"<": "<", "=<": "<=", "=": "="}
 _Word: TypeAlias = Literal["FIRST", "LAST"]
 
@@ -52,7 +54,7 @@ class _Beside:
     ``keys`` tell the solutions of ``pattern`` apart, by its variables: no event beside it binds one of them.
     """
 
-    pattern: algebra.Pattern | None = None
+    pattern: algebra.Pattern = algebra.Unit()
     before: algebra.Variable | None = None
     keys: Mapping[algebra.Variable, algebra.Variable] = field(default_factory=dict)
 
@@ -97,8 +99,10 @@ class EventTranslator:
                 return self._basic(event, beside)
             case syntax.ChosenEvent(word=word, event=inner):
                 return self._chosen(self._found(inner, beside), beside.keys.values(), word)
-            case syntax.EventChain(operator="SEQ"):
+            case syntax.EventChain(operator="SEQ" | "OPTIONALSEQ"):
                 return self._sequence(event, beside)
+            case syntax.EventChain(operator="EQUALSOPTIONAL"):
+                return self._equal_or_alone(event, beside)
             case syntax.EventChain(operator="UNION"):
                 return self._either(event, beside)
             case syntax.EventChain():
@@ -124,7 +128,7 @@ class EventTranslator:
         if not _is_basic(found):
             hint = "an event is made of triples and filters; join the rest with MATCH"
             raise self._text.unsupported("this event", event.group.span, hint=hint)
-        if beside.pattern is not None:
+        if not isinstance(beside.pattern, algebra.Unit):
             found = algebra.Pair(operators.JOIN, beside.pattern, found, span=span)
         if beside.before is not None:
             found = algebra.Filter(algebra.Apply("<", (end, beside.before), span=span), found, span=span)
@@ -133,53 +137,80 @@ class EventTranslator:
     # ---- combinators ------------------------------------------------------------------------------------
 
     def _sequence(self, chain: syntax.EventChain, beside: _Beside) -> _Event:
-        """Equation 7, or the one of the query's selection policy: 9, 10 or 11."""
+        """Equation 7, or the one of the query's selection policy: 9, 10 or 11.
+
+        Of OPTIONALSEQ a right side that nothing is before is there, too, and is no other one's rival.
+        """
         selection = self._windows.selection
         right = self._found(chain.right, beside)
         if selection == "naive":
             right = self._chosen(right, beside.keys.values(), "LAST")
         following = self._beside(right.pattern, right.start)
-        left = self._found(chain.left, following)
-        pair = _Event(left.pattern, left.start, right.end)
+        left, is_optional = self._found(chain.left, following), chain.operator == "OPTIONALSEQ"
+        if is_optional:
+            left = self._or_alone(_Event(following.pattern, right.start, right.end), left)
         match selection:
             case "unrestricted":
-                return pair
+                both = left
             case "naive":
-                chosen = self._chosen(left, following.keys.values(), "LAST")
-                return _Event(chosen.pattern, left.start, right.end)
+                both = self._chosen(left, following.keys.values(), "LAST")
             case "chronological" | "recent":
                 word: _Word = "FIRST" if selection == "chronological" else "LAST"
+                named = _names(chain.left) & _names(chain.right)
+                rivals = [key for each, key in following.keys.items() if each.name in named]
+                pattern = self._told_apart(left, right, rivals) if is_optional else left.pattern
+                keys = (*beside.keys.values(), *rivals)
+                rights = self._chosen(_Event(pattern, right.start, right.end), keys, word)
+                pairs = _Event(rights.pattern, left.start, left.end)
+                both = self._chosen(pairs, following.keys.values(), word)
             case _:
                 assert_never(selection)
-        named = _names(chain.left) & _names(chain.right)
-        shared = (key for each, key in following.keys.items() if each.name in named)
-        keys = (*beside.keys.values(), *shared)
-        chosen = self._chosen(_Event(left.pattern, right.start, right.end), keys, word)
-        both = self._chosen(_Event(chosen.pattern, left.start, left.end), following.keys.values(), word)
         return _Event(both.pattern, left.start, right.end)
+
+    def _equal_or_alone(self, chain: syntax.EventChain, beside: _Beside) -> _Event:
+        """EQUALSOPTIONAL: what is optional is found beside the left side."""
+        left = self._found(chain.left, beside)
+        following = self._beside(left.pattern, beside.before)
+        right = self._found(chain.right, following)
+        equal = algebra.Filter(_related(operators.EQUALS, left, right), right.pattern, span=chain.span)
+        one = _Event(following.pattern, left.start, left.end)
+        return self._or_alone(one, _Event(equal, right.start, right.end))
+
+    def _or_alone(self, one: _Event, both: _Event) -> _Event:
+        """``both``, where ``one`` is with another event, or it alone; the times are those of the other one.
+
+        What may be unbound in ``one`` has keys: else it would be joined with what belongs to others.
+        """
+        span = one.pattern.span
+        pattern: algebra.Pattern = algebra.Pair(
+            operators.OPTIONAL, self._unused(one.pattern), self._unused(both.pattern), span=span
+        )
+        start, end = self._windows.triples.hidden(span), self._windows.triples.hidden(span)
+        for time, ends in ((start, (both.start, one.start)), (end, (both.end, one.end))):
+            pattern = algebra.Extend(pattern, time, algebra.Apply("COALESCE", ends, span=span), span=span)
+        return _Event(pattern, start, end)
+
+    def _told_apart(self, left: _Event, right: _Event, keys: list[algebra.Variable]) -> algebra.Pattern:
+        """``left`` with further ``keys``: what ``right`` is alone has no rivals but what has its times."""
+        span, pattern = left.pattern.span, left.pattern
+        is_pair = algebra.Apply("<", (left.end, right.start), span=span)
+        for time in (right.start, right.end):
+            keys.append(self._windows.triples.hidden(span))
+            value = algebra.Apply("IF", (is_pair, _UNBOUND, time), span=span)
+            pattern = algebra.Extend(pattern, keys[-1], value, span=span)
+        return pattern
 
     def _together(self, chain: syntax.EventChain, beside: _Beside) -> _Event:
         """Two events whose intervals lie as another combinator says."""
         span = chain.span
         operator = operators.operator_of(chain.operator)
-        if operator.optional is not None:
-            hint = "MATCH has SEQ, EQUALS, MEETS, OVERLAPS, STARTS, DURING, FINISHES, PAR and UNION"
-            raise self._text.unsupported(f"{chain.operator} in MATCH", span, hint=hint)
         right = self._found(chain.right, beside)
         left = self._found(chain.left, self._beside(right.pattern, beside.before))
-        times = {
-            Endpoint.START1: left.start, Endpoint.END1: left.end,
-            Endpoint.START2: right.start, Endpoint.END2: right.end,
-        }  # fmt: skip
-
-        def compared(comparison: Comparison) -> algebra.Expression:
-            ends = (times[comparison.first], times[comparison.second])
-            return algebra.Apply(_SIGNS[comparison.order], ends, span=span)
-
-        condition = algebra.conjoin([compared(each) for each in operator.relation])
+        condition = _related(operator, left, right)
         pattern: algebra.Pattern = algebra.Filter(condition, left.pattern, span=span)
         last = next((each for each in Side if operator.ends(each)), None)
         if operator.first is not None and last is not None:
+            times = _times(left, right)
             return _Event(pattern, times[operator.first.start], times[last.end])
         start, end = self._windows.triples.hidden(span), self._windows.triples.hidden(span)
         outermost = (("<", start, (left.start, right.start)), (">", end, (left.end, right.end)))
@@ -207,7 +238,8 @@ class EventTranslator:
             keys[each] = each
             if each not in certain and not each.is_hidden:
                 keys[each] = self._windows.triples.hidden(each.span)
-                pattern = algebra.Extend(pattern, keys[each], each, span=each.span)
+                kept = algebra.Apply("COALESCE", (each, _UNBOUND), span=each.span)
+                pattern = algebra.Extend(pattern, keys[each], kept, span=each.span)
         return _Beside(pattern, before, keys)
 
     # ---- choices ----------------------------------------------------------------------------------------
@@ -228,6 +260,23 @@ class EventTranslator:
         if not consumes and _is_unused(pattern, triples):
             return pattern
         return algebra.Unused(pattern, self._matches, triples, consumes, span=pattern.span)
+
+
+def _times(left: _Event, right: _Event) -> dict[Endpoint, algebra.Variable]:
+    return {
+        Endpoint.START1: left.start, Endpoint.END1: left.end,
+        Endpoint.START2: right.start, Endpoint.END2: right.end,
+    }  # fmt: skip
+
+
+def _related(operator: Operator, left: _Event, right: _Event) -> algebra.Expression:
+    """Whether the intervals of two events lie as ``operator`` says."""
+    times, span = _times(left, right), right.pattern.span
+    compared = (
+        algebra.Apply(_SIGNS[each.order], (times[each.first], times[each.second]), span=span)
+        for each in operator.relation
+    )
+    return algebra.conjoin(list(compared))
 
 
 def _triples(pattern: algebra.Pattern) -> Iterator[tuple[algebra.TermPattern, ...]]:

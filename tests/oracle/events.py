@@ -65,7 +65,23 @@ class Mappings:
             case syntax.ChosenEvent(word=word, event=inner):
                 return _chosen(word, self.of(inner, limit, given))
             case syntax.EventChain(operator="SEQ"):
-                return {_both(one, other) for one, other in self._pairs(event, limit, given)}
+                found = self._lefts(event, limit, given)
+                return {_both(one, other) for one, other in self._pairs(event, found)}
+            case syntax.EventChain(operator="OPTIONALSEQ"):
+                found = self._lefts(event, limit, given)
+                alone = {other for other, ones in found.items() if not ones}
+                return {_both(one, other) for one, other in self._pairs(event, found)} | alone
+            case syntax.EventChain(operator="EQUALSOPTIONAL", left=left, right=right):
+                equal = {
+                    one: {
+                        other
+                        for other in self.of(right, limit, {**given, **dict(one.values)})
+                        if other.interval == one.interval
+                    }
+                    for one in self.of(left, limit, given)
+                }
+                alone = {one for one, others in equal.items() if not others}
+                return {_both(one, other) for one, others in equal.items() for other in others} | alone
             case syntax.EventChain(operator="UNION", left=left, right=right):
                 return self.of(left, limit, given) | self.of(right, limit, given)
             case syntax.EventChain(operator=operator, left=left, right=right):
@@ -81,16 +97,22 @@ class Mappings:
             case _:
                 assert_never(event)
 
-    def _pairs(
+    def _lefts(
         self, chain: syntax.EventChain, limit: float, given: _Values
-    ) -> list[tuple[EventMapping, EventMapping]]:
+    ) -> dict[EventMapping, set[EventMapping]]:
+        """The mappings of the right side, each with those of the left side that are before it."""
         rights = self.of(chain.right, limit, given)
         if self.selection == "naive":
             rights = _chosen("LAST", rights)
-        lefts = {
+        return {
             other: self.of(chain.left, other.interval[0] - 1, {**given, **dict(other.values)})
             for other in rights
         }
+
+    def _pairs(
+        self, chain: syntax.EventChain, lefts: Mapping[EventMapping, set[EventMapping]]
+    ) -> list[tuple[EventMapping, EventMapping]]:
+        """The pairs of a SEQ that its policy selects."""
         match self.selection:
             case "unrestricted":
                 return [(one, other) for other, ones in lefts.items() for one in ones]

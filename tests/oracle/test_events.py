@@ -183,7 +183,6 @@ def test_first_and_last_on_the_left_are_those_of_each_right_side(backgrounds: li
     [
         ("MATCH { E1 SEQ E3 }", "", "EP217"),
         ("MATCH { E1 SEQ EVENT :w3 { ?y :q ?z } }", "", "EP217"),
-        ("MATCH { E1 OPTIONALSEQ E2 }", "", "EP201"),
         ("MATCH { E1 SEQ EVENT :w2 { ?y :q ?z OPTIONAL { ?z :r ?u } } }", "", "EP201"),
         (SEQUENCE, "PRAGMA policy recent\nPRAGMA selection naive", "EP204"),
         (SEQUENCE, "PRAGMA consumption maybe", "EP204"),

@@ -224,6 +224,9 @@ class _Writer:
                     "FINISHES",
                     "PAR",
                     "UNION",
+                    "OPTIONALSEQ",
+                    "OPTIONALSEQ",
+                    "EQUALSOPTIONAL",
                 )
             )
             event = f"{{ {self._event(depth - 1)} {word} {self._event(depth - 1)} }}"
