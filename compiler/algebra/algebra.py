@@ -252,7 +252,8 @@ class Place(Node):
     solution is from when until when its occurrence is in that window: its life, without the end. With
     ``begins_at_once`` it begins when the occurrence ends, and ends then where it is never in the window.
     ``time`` has the milliseconds from 1970 to the end of the occurrence, ``began`` and ``ended`` have the
-    microseconds to its start and its end.
+    microseconds to its start and its end. In a window of triples ``element`` stands for one that was sent;
+    ``sent`` takes that alone, not what follows from it.
     """
 
     stream: TermPattern | None = None
@@ -264,6 +265,7 @@ class Place(Node):
     time: Variable | None = None
     began: Variable | None = None
     ended: Variable | None = None
+    sent: bool = False
 
     @property
     def of_triples(self) -> bool:

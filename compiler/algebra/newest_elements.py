@@ -54,7 +54,7 @@ class NewestElements:
         newest, span = place.extent, place.span
         assert isinstance(newest, CountExtent)
         element = place.element or algebra.Variable("_: element", span=span)
-        place = replace(place, name=None, element=element)
+        place = replace(place, name=None, element=element, sent=newest.triples)
         every = algebra.TriplePattern(*ANYTHING, place=place, span=span)
         return self._of(algebra.Project(every, (element,), span=span), newest)
 

@@ -145,7 +145,7 @@ class Readable:
         if place.name is not None:
             words.append(f"in graph {self.pattern_term(place.name)}")
         elif place.element is not None:
-            words.append("in one element")
+            words.append("sent" if place.sent else "of one triple" if place.of_triples else "in one element")
         if place.stream is not None:
             words.append(f"in stream {self.pattern_term(place.stream)}")
         if place.extent is not None:

@@ -79,7 +79,7 @@ __all__ = [
 ]
 
 _RANK, _STREAM, _GRAPH = Var("Rank"), Var("_Stream"), Var("_Graph")
-_MILLISECONDS = Var("Milliseconds")
+_MILLISECONDS, _SENT = Var("Milliseconds"), Var("Sent")
 
 
 # ---- triggers -----------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def trigger_rules(scan: Scan, names: VariableNames) -> RuleSet:
         window = conjunction(life_goal(pattern.place), _times(pattern.place, names))
         found = solution(scan, names.columns(scan), FROM, end=UNTIL)
     given = _is_given(pattern) if pattern.given else TRUE
-    goals = (window, named, given, made_of, trace, found)
+    goals = (window, named, _is_sent(pattern, names), given, made_of, trace, found)
     return RuleSet((rule(RuleKind.TRIGGER, scan, head, *goals),))
 
 
@@ -137,6 +137,16 @@ def _stream(place: Place | None, names: VariableNames) -> tuple[Term, ...]:
     if place is None:
         return ()
     return (_STREAM if place.stream is None else names.term(place.stream),)
+
+
+def _is_sent(pattern: TriplePattern, names: VariableNames) -> Term:
+    """The triple is the one that was sent, see places.pl."""
+    place = pattern.place
+    if place is None or not place.sent:
+        return TRUE
+    assert place.element is not None
+    sent = unify(names(place.element), struct("triple", Var("_"), _SENT))
+    return conjunction(sent, unify(_SENT, struct("t", *map(names.term, pattern.terms))))
 
 
 def _is_given(pattern: TriplePattern) -> Term:

@@ -28,10 +28,7 @@ be known when the next row comes is changed in place, in Walk (fields.pl). The r
 %   happens.
 
 way(M, general) :-
-    (   clause(M:plans_ahead(_), _)
-    ->  true
-    ;   kind_of_trigger(M, of_triples)
-    ),
+    clause(M:plans_ahead(_), _),
     !.
 way(M, heard(Background)) :-
     M:entailment(Background),
@@ -41,7 +38,7 @@ way(_, direct).
 %!  set_up_driver(+Engine, +Way) is det.
 %
 %   Give the module Engine the clauses below, for its Way. M:asks_places holds where a pattern asks for the stream or the element of an occurrence,
-%   M:asks_triples where one asks for a triple by itself.
+%   M:asks_triples where one asks for the triple that was sent.
 
 set_up_driver(M, Way) :-
     findall(Kind, kind_of_trigger(M, Kind), Kinds),
@@ -223,8 +220,15 @@ firing(direct, _, Kinds, Occurrence, End, Answer, Before, Goal) :-
     ;   fire_goal(Kinds, Occurrence, End, Answer, Goal)
     ).
 firing(heard(Background), M, Kinds, occ(S,P,O,Start,Place), End, Answer, Before, Goal) :-
+    (   memberchk(of_triples, Kinds)
+    ->  From = place(_, _, t(S,P,O)),
+        Put = etalis_places:with_triple(occ(S,P,O,Start,Place), occ(_,_,_,_,From))
+    ;   From = Place,
+        Put = true
+    ),
     Before = (
-        etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, Place, Heard),
+        Put,
+        etalis_heard_occurrences:heard_occurrences(M, Background, S, P, O, Start, From, Heard),
         Heard \== [],
         b_setval(etalis_instant, Instant)
     ),
@@ -240,7 +244,7 @@ happening(Kinds, Set, End, Answer, Goal) :-
     ).
 
 %   fire_goal(+Kinds, +Occurrence, +End, +Answer, -Goal): Goal tries the triggers for one occurrence: those that take it
-%   from anywhere, those that ask for its stream, its element, or its triple by itself, as far as it is new to them.
+%   from anywhere, those that ask for its stream, its element, or the triple that was sent, as far as it is new to them.
 
 fire_goal(Kinds, occ(S,P,O,Start,Place), End, Answer, Goal) :-
     asks_places(Kinds),
@@ -249,9 +253,9 @@ fire_goal(Kinds, occ(S,P,O,Start,Place), End, Answer, Goal) :-
     InStream = ( etalis_places:stream_of(Place, Stream), fire_placed(P, S, O, Start, End, Stream, Answer) ),
     InElement = ( etalis_places:element_of(Place, Start, End, Element),
                   fire_placed(P, S, O, Start, End, Element, Answer) ),
-    ByItself = ( etalis_places:triple_of(Place, Start, End, Triple),
+    OfTriple = ( etalis_places:triple_of(Place, t(S,P,O), Start, End, Triple),
                  fire_placed(P, S, O, Start, End, Triple, Answer) ),
-    foldl(placed_goal(Kinds), [of_streams-InStream,of_elements-InElement,of_triples-ByItself], Anywhere, Goal).
+    foldl(placed_goal(Kinds), [of_streams-InStream,of_elements-InElement,of_triples-OfTriple], Anywhere, Goal).
 fire_goal(_, occ(S,P,O,Start,_), End, Answer, fire(P, S, O, Start, End, Answer)).
 
 placed_goal(Kinds, Kind-Placed, Goals0, Goals) :-

@@ -31,13 +31,14 @@
             fresh_blank_node/1,         % :BlankNode
             instant_trie/2              % :Any, -Trie
           ]).
+:- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2, min_list/2]).
 :- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(evaluations, [evaluated_at/3, is_evaluated_at/2, next_evaluation/3]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
 :- use_module('../background/rdfs', [entailed_by_triple/7]).
-:- use_module(places, [by_itself/2, default_stream/1, each_by_itself/2]).
+:- use_module(places, [default_stream/1, with_triple/2]).
 :- use_module(library(macros)).
 
 #import(fields).
@@ -127,9 +128,10 @@ new_instant(Time, Occurrences, #new_instant(Time, Occurrences)).
 
 occurrence_set(M, Occurrences, Set) :-
     M:asks_triples,
+    M:entailment(_),
     !,
-    each_by_itself(Occurrences, All),
-    occurrences_heard(M, All, Set).
+    maplist(with_triple, Occurrences, WithTriples),
+    occurrences_heard(M, WithTriples, Set).
 occurrence_set(M, Occurrences, Set) :-
     occurrences_heard(M, Occurrences, Set).
 
@@ -325,7 +327,8 @@ given_element(_, Start, Streams) :-
     (   Streams == []
     ->  memberchk(occ(_,_,_,Start,_), Given)
     ;   member(Stream, Streams),
-        memberchk(occ(_,_,_,Start,place(Stream,_)), Given)
+        member(Place, [place(Stream,_),place(Stream,_,_)]),
+        memberchk(occ(_,_,_,Start,Place), Given)
     ),
     !.
 
@@ -582,15 +585,8 @@ add_triples(as_they_are, _, _, _, _, _) =>
 add_triples(general, Set, M, Stream, Start, Instant) =>
     findall(occ(S,P,O,Start,Place),
             (   member(t(S0,P0,O0), Set),
-                (   entailed(M, S0, P0, O0, S, P, O),
-                    is_new(M, Stream, S, P, O, Start, Instant, Place)
-                ;   M:asks_triples,
-                    ( Stream == '' -> default_stream(At) ; At = Stream ),
-                    by_itself(occ(S0,P0,O0,Start,place(At,'')), Place),
-                    entailed(M, S0, P0, O0, S, P, O),
-                    arg(#instant(trie), Instant, Seen),
-                    trie_insert(Seen, seen(S,P,O,Start,Place))
-                )
+                entailed(M, S0, P0, O0, S, P, O),
+                is_new(M, Stream, S, P, O, Start, t(S0,P0,O0), Instant, Place)
             ),
             New),
     fire_later(New, Instant).
@@ -624,31 +620,47 @@ entailed(M, S, P, O, S2, P2, O2) :-
     ).
 entailed(_, S, P, O, S, P, O).
 
-%   is_new(+M, +Stream, +S, +P, +O, +Start, +Instant, -Place) is semidet: the triple is not in the stream yet. Place says
-%   which patterns see a new occurrence, as located/2 (places.pl) does. Derived triples have no graph.
+%   is_new(+M, +Stream, +S, +P, +O, +Start, +Of, +Instant, -Place) is semidet: the triple, which is or follows from Of, is
+%   not in the stream yet. Place says which patterns see a new occurrence, as located/2 (places.pl) does. Derived triples have
+%   no graph.
 
-is_new(M, Stream, S, P, O, Start, Instant, Place) :-
+is_new(M, Stream, S, P, O, Start, _, Instant, Place) :-
     \+ M:asks_places,
     !,
     Stream == '',
     is_new(M, S, P, O, Start, Instant),
     Place = [].
-is_new(M, '', S, P, O, Start, Instant, Place) :-
+is_new(M, '', S, P, O, Start, Of, Instant, Place) :-
     !,
     default_stream(Stream),
-    arg(#instant(trie), Instant, Seen),
+    derived_place(M, Stream, Of, Whole),
     (   is_new(M, S, P, O, Start, Instant)
-    ->  add_copy(Seen, S, P, O, Start, Stream, ''),
-        Place = first(Stream, '')
-    ;   is_new_copy(Seen, S, P, O, Start, Stream, Place)
-    ).
-is_new(M, Stream, S, P, O, Start, Instant, Place) :-
-    arg(#instant(trie), Instant, Seen),
-    (   is_new_copy(Seen, S, P, O, Start, Stream, Place)
+    ->  New = first,
+        know_place(Instant, S, P, O, Start, Whole, _)
+    ;   know_place(Instant, S, P, O, Start, Whole, New),
+        New \== known
+    ),
+    placed_as(New, Whole, Place).
+is_new(M, Stream, S, P, O, Start, Of, Instant, Place) :-
+    derived_place(M, Stream, Of, Whole),
+    know_place(Instant, S, P, O, Start, Whole, New),
+    (   memberchk(New, [copy,again])
     ->  count_new(1, Instant, M)
-    ;   count_again(1, Instant, M),
-        fail
+    ;   count_again(1, Instant, M)
+    ),
+    New \== known,
+    placed_as(New, Whole, Place).
+
+derived_place(M, Stream, Of, Place) :-
+    (   M:asks_triples,
+        M:entailment(_)
+    ->  Place = place(Stream, '', Of)
+    ;   Place = place(Stream, '')
     ).
+
+placed_as(New, Whole, Place) :-
+    Whole =.. [_|Parts],
+    Place =.. [New|Parts].
 
 is_new(M, S, P, O, Start, Instant) :-
     arg(#instant(trie), Instant, Seen),
@@ -662,13 +674,21 @@ is_new(M, S, P, O, Start, Instant) :-
         count_new(1, Instant, M)
     ).
 
-is_new_copy(Seen, S, P, O, Start, Stream, Place) :-
-    (   trie_insert(Seen, seen(S,P,O,Start,Stream))
-    ->  Place = copy(Stream, ''),
-        add_copy(Seen, S, P, O, Start, Stream, '')
-    ;   trie_insert(Seen, seen(S,P,O,Start,place(Stream,''))),
-        Place = again(Stream, '')
-    ).
+%   know_place(+Instant, +S, +P, +O, +Start, +Place, -New): the triple is known in Place, and was not in its stream, a copy, in
+%   its element, again, or in all of Place, more; or it was known.
+
+know_place(Instant, S, P, O, Start, Place, New) :-
+    arg(#instant(trie), Instant, Seen),
+    findall(As, ( part_of_place(Place, As, Part), trie_insert(Seen, seen(S,P,O,Start,Part)) ), All),
+    ( All = [First|_] -> New = First ; New = known ).
+
+part_of_place(Place, copy, Stream) :-
+    arg(1, Place, Stream).
+part_of_place(Place, again, place(Stream,Graph)) :-
+    arg(1, Place, Stream),
+    arg(2, Place, Graph).
+part_of_place(Place, more, Place) :-
+    Place = place(_, _, _).
 
 %   New triples are counted, and so are those that are made again: a program that makes each triple in ever
 %   more ways does not come to an end either.
@@ -693,7 +713,7 @@ count_derivations(Count, Which, Times, Instant, M) :-
 
 %   load_seen(+M, +Instant): the occurrences of the instant are known as soon as one of them was derived, or may be asked
 %   for. They are keys of the instant's trie: seen(S,P,O,Start), and where queries
-%   ask for places also seen(S,P,O,Start,In), with the stream and with the place.
+%   ask for places also seen(S,P,O,Start,In), with the stream, the element and the place.
 
 load_seen(M, Instant) :-
     arg(#instant(adding), Instant, none),
@@ -704,9 +724,9 @@ load_seen(M, Instant) :-
     arg(#instant(occurrences), Instant, Set),
     forall(member(occ(S,P,O,Start,Place), Set),
            (   add_key(Seen, seen(S,P,O,Start)),
-               (   Place = place(Stream, Graph)
-               ->  add_copy(Seen, S, P, O, Start, Stream, Graph)
-               ;   add_key(Seen, seen(S,P,O,Start,Place))
+               (   Place == []
+               ->  true
+               ;   know_place(Instant, S, P, O, Start, Place, _)
                )
            )).
 load_seen(_, _).
@@ -729,10 +749,6 @@ instant_trie(M, Instant, Trie) :-
         assertz(M:instant_trie(Trie)),
         nb_setarg(#instant(trie), Instant, Trie)
     ).
-
-add_copy(Seen, S, P, O, Start, Stream, Graph) :-
-    add_key(Seen, seen(S,P,O,Start,Stream)),
-    add_key(Seen, seen(S,P,O,Start,place(Stream,Graph))).
 
 add_key(Trie, Key) :-
     ( trie_insert(Trie, Key) -> true ; true ).

@@ -177,7 +177,6 @@ trigger(M, Names, trigger(anywhere, Predicate, Object, Clause)) :-
 trigger(M, Names, trigger(Sight, Predicate, Object, Clause)) :-
     placed(M, S, P, O, Start, End, Place, Answer, Body),
     Place =.. [Sight|Names0],
-    ( Sight == triple -> throw(needs_prolog(Place)) ; true ),
     trigger_of(M, Names, S, P, O, Start, End, Names0, Answer, Body, Predicate, Object, Clause).
 
 anywhere(M, S, P, O, Start, End, Answer, Body) :-

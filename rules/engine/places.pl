@@ -5,12 +5,10 @@
             is_first/1,                 % +Place
             stream_of/2,                % +Place, -Stream
             element_of/4,               % +Place, +Start, +End, -Element
-            triple_of/4,                % +Place, +Start, +End, -Triple
-            each_by_itself/2,           % +Occurrences, -All
-            by_itself/2,                % +Occurrence, -Place
+            triple_of/5,                % +Place, +Triple, +Start, +End, -Sent
+            with_triple/2,              % +Occurrence, -WithTriple
             element_identity/4          % +Place, +Start, +End, -Identity
           ]).
-:- use_module(library(lists), [append/3, member/2]).
 
 /** <module> Where an occurrence is from: its stream and its element
 
@@ -25,8 +23,9 @@ copy(Stream, Graph) of it in another stream, and the same again(Stream, Graph) i
 An element is the occurrences with one stream, graph and interval (docs/semantics.md#streams-and-elements). Its
 identity is an atom that is made of these.
 
-A pattern in a window of triples asks which triple of a stream it matches, or is entailed by what it matches. For it each
-triple of an element is there once more, by itself, in place(Stream, Graph, Triple): so is what it entails.
+A pattern in a window of triples asks of which triple of the stream an occurrence is, or follows. Where there is such a
+pattern, and a background that entails something, a place is place(Stream, Graph, Triple), and so are those above; what
+follows from a second triple of the element, too, is one more(Stream, Graph, Triple). Else an occurrence is of itself.
 */
 
 %!  default_stream(-Stream) is det.
@@ -44,74 +43,68 @@ place(Stream, Graph, place(Stream, Graph)).
 %   Set is a sorted set of occ(S,P,O,Start,Place). In Occurrences Place says how much of it is new.
 
 located(Set, Located) :-
-    located(Set, none, none, Located).
+    located(Set, none, none, none, Located).
 
-located([], _, _, []).
-located([Occurrence|Set], Triple0, Stream0, [Occurrence|Located]) :-
-    arg(5, Occurrence, place(_,_,_)),
-    !,
-    located(Set, Triple0, Stream0, Located).
-located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, [occ(S,P,O,Start,Where)|Located]) :-
+located([], _, _, _, []).
+located([occ(S,P,O,Start,Place)|Set], Triple0, Stream0, Graph0, [occ(S,P,O,Start,Where)|Located]) :-
     Triple = t(S,P,O,Start),
-    Place = place(Stream, Graph),
+    Place =.. [place,Stream,Graph|Of],
     (   Triple0 \== Triple
-    ->  Where = first(Stream, Graph)
+    ->  New = first
     ;   Stream0 \== Stream
-    ->  Where = copy(Stream, Graph)
-    ;   Where = again(Stream, Graph)
+    ->  New = copy
+    ;   Graph0 \== Graph
+    ->  New = again
+    ;   New = more
     ),
-    located(Set, Triple, Stream, Located).
+    Where =.. [New,Stream,Graph|Of],
+    located(Set, Triple, Stream, Graph, Located).
 
 %!  is_first(+Place) is semidet.
 %!  stream_of(+Place, -Stream) is semidet.
 %!  element_of(+Place, +Start, +End, -Element) is semidet.
-%!  triple_of(+Place, +Start, +End, -Triple) is semidet.
+%!  triple_of(+Place, +Triple, +Start, +End, -Sent) is det.
 %
 %   Which patterns see an occurrence as a new one: those that take it from anywhere; those that ask for its
-%   stream(IRI); those that ask for its element(IRI, Graph, Identity), or triple(IRI, Graph, Identity). Of a single
-%   occurrence Place is place/2.
+%   stream(IRI); those that ask for its element(IRI, Graph, Identity), or for the triple(IRI, Graph, Identity) that was
+%   sent. Of a single occurrence Place is place/2.
 
-is_first(place(_, _)).
-is_first(first(_, _)).
+is_first(Place) :-
+    functor(Place, New, _),
+    ( New == place -> true ; New == first ).
 
-stream_of(place(Stream, _), stream(Stream)).
-stream_of(first(Stream, _), stream(Stream)).
-stream_of(copy(Stream, _), stream(Stream)).
+stream_of(Place, stream(Stream)) :-
+    functor(Place, New, _),
+    New \== again,
+    New \== more,
+    arg(1, Place, Stream).
 
 element_of(Place, Start, End, element(Stream, Graph, Identity)) :-
-    Place =.. [_,Stream,Graph],
+    \+ functor(Place, more, _),
+    arg(1, Place, Stream),
+    arg(2, Place, Graph),
     element_identity(Place, Start, End, Identity).
 
-triple_of(Place, Start, End, triple(Stream, Graph, Identity)) :-
-    Place = place(Stream, Graph, _),
+triple_of(Place, Triple, Start, End, triple(Stream, Graph, triple(Identity, Sent))) :-
+    arg(1, Place, Stream),
+    arg(2, Place, Graph),
+    ( arg(3, Place, Of) -> Sent = Of ; Sent = Triple ),
     element_identity(Place, Start, End, Identity).
 
-%!  each_by_itself(+Occurrences, -All) is det.
+%!  with_triple(+Occurrence, -WithTriple) is det.
 %
-%   All has each of Occurrences also by itself.
+%   An occurrence of the stream, in place(Stream, Graph, Triple).
 
-each_by_itself(Occurrences, All) :-
-    findall(occ(S,P,O,Start,Place),
-            (   member(Occurrence, Occurrences),
-                Occurrence = occ(S,P,O,Start,_),
-                by_itself(Occurrence, Place)
-            ),
-            Copies),
-    append(Occurrences, Copies, All).
-
-%!  by_itself(+Occurrence, -Place) is semidet.
-
-by_itself(occ(S,P,O,_,place(Stream,Graph)), place(Stream, Graph, t(S,P,O))).
+with_triple(occ(S,P,O,Start,place(Stream,Graph)), With) =>
+    With = occ(S,P,O,Start,place(Stream,Graph,t(S,P,O))).
+with_triple(Occurrence, With) =>        % a solution of an earlier stage
+    With = Occurrence.
 
 %!  element_identity(+Place, +Start, +End, -Identity) is det.
 %
-%   An atom; triple(Element, Triple) of a triple by itself.
+%   An atom; that of a triple is triple(Identity, Triple).
 
 element_identity(Place, Start, End, Identity) :-
     arg(1, Place, Stream),
     arg(2, Place, Graph),
-    atomic_list_concat([Stream,Graph,Start,End], ' ', Element),
-    (   Place = place(_, _, Triple)
-    ->  Identity = triple(Element, Triple)
-    ;   Identity = Element
-    ).
+    atomic_list_concat([Stream,Graph,Start,End], ' ', Identity).

@@ -12,11 +12,12 @@ static int is_triple(code s, code p, code o) {
 /* ---- what is known of the instant ------------------------------------------------------------------------ */
 
 static uint64_t occurrence_hash(const occurrence *x) {
-  return mixed(mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start), x->place);
+  return mixed(mixed(mixed(mixed(mixed(mixed(0, x->s), x->p), x->o), x->start), x->place), x->of);
 }
 
 static int is_same_occurrence(const occurrence *a, const occurrence *b) {
-  return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start && a->place == b->place;
+  return a->s == b->s && a->o == b->o && a->p == b->p && a->start == b->start && a->place == b->place &&
+         a->of == b->of;
 }
 
 static place *place_of(const known *k, const occurrence *x) {
@@ -111,7 +112,7 @@ static int add_triples(machine *m, const goal *g, const code *triples, int count
   r->begins[r->begin_count++] = from;
   for (int i = 0; i < count; i++) {
     code place = g->adds == TO_ALL ? 0 : g->b.constant;
-    occurrence x = {triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], start, place, FIRST_OF_ALL};
+    occurrence x = {triples[3 * i], triples[3 * i + 1], triples[3 * i + 2], start, place, 0, FIRST_OF_ALL};
     if (!hear(m, &x, &r->added))
       return FALSE;
   }

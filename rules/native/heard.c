@@ -209,8 +209,12 @@ int hear(machine *m, const occurrence *x, occurrences *all) {
   if (!m->hears)
     return add_occurrence(all, x);
   const templates *t = heard_of(m, x->p, x->o);
+  code of = x->of;
+  if (t && t->count && m->forms[OF_TRIPLE] && x->place && !triple_of(m, x, &of))
+    return FALSE;
   for (int i = 0; t && i < t->count; i++) {
     occurrence entailed = *x;
+    entailed.of = of;
     entailed.s = filled(t->items[i].s, x), entailed.p = filled(t->items[i].p, x), entailed.o = filled(t->items[i].o, x);
     if (!add_occurrence(all, &entailed))
       return FALSE;

@@ -186,9 +186,12 @@ static int by_terms(const void *left, const void *right) {
   order = order ? order : compare_codes(a->p, b->p);
   order = order ? order : compare_codes(a->o, b->o);
   order = order ? order : (a->start > b->start) - (a->start < b->start);
-  if (order || a->place == b->place)
+  if (order || (a->place == b->place && a->of == b->of))
     return order;
-  return !a->place ? -1 : !b->place ? 1 : compare_codes(a->place, b->place);
+  if (!a->place || !b->place)
+    return a->place ? 1 : -1;
+  order = compare_codes(a->place, b->place);
+  return order ? order : compare_codes(a->of, b->of);
 }
 
 static int hear_rows(machine *m) {
@@ -548,6 +551,7 @@ static inline int take_row(machine *m) {
   x->o = terms[b->first_o + b->o[row]];
   x->start = b->starts[row];
   x->place = b->places ? terms[b->first_place + b->places[row]] : 0;
+  x->of = 0;
   x->as = FIRST_OF_ALL;
   return is_whole(m) ? close_open(m) : TRUE;
 }

@@ -127,8 +127,8 @@ typedef struct clause {
   code constants[];
 } clause;
 
-/* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element. */
-enum sight { ANYWHERE, IN_STREAM, IN_ELEMENT };
+/* Which occurrences a pattern sees, see places.pl: what comes for the first time, in its stream, in its element, of a triple. */
+enum sight { ANYWHERE, IN_STREAM, IN_ELEMENT, OF_TRIPLE, SIGHTS };
 
 /* Goals that a rule looks for by the subject and the object of its row, see ahead.c. */
 typedef struct {
@@ -160,7 +160,8 @@ typedef struct {
   code s, p, o;
   int64_t start;
   code place; /* 0 for none that is known */
-  enum { FIRST_OF_ALL, COPY, AGAIN } as;
+  code of;    /* the triple that it is, or follows from; 0: no rule asks, or nothing follows from any */
+  enum { FIRST_OF_ALL, COPY, AGAIN, MORE_OF } as;
 } occurrence;
 
 typedef struct {
@@ -280,7 +281,7 @@ typedef struct machine {
   clause **predicates;
   trigger **triggers;
   uint64_t mask;
-  int forms[IN_ELEMENT + 1]; /* of triggers, for each sight: a bit for each of the four */
+  int forms[SIGHTS]; /* of triggers, for each sight: a bit for each of the four */
   int asks_places;
   int is_plain; /* each instant has its rows and their rules alone, which are found by the predicate: see alone.c */
   int *settlements; /* predicates, in the order in which they are settled */
@@ -488,6 +489,7 @@ enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const 
 /* places.c */
 int is_given(const goal *g, const frame *f); /* an element of the input has that start */
 int make_set(machine *m);
+int triple_of(machine *m, const occurrence *x, code *triple);
 enum status know_occurrence(known *k, occurrence *x); /* STOP: all of it was known before */
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new);
 enum status fire_in_place(machine *m, const occurrence *x, code *ins); /* who asks where it is from */

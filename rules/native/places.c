@@ -4,29 +4,34 @@
     those with their stream, and those with their place.
 */
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "machine.h"
 
 static code stream_of(code place) { return node_of(place)->parts[0]; }
+static code graph_of(code place) { return node_of(place)->parts[1]; }
 
-/* What it is as one in its stream: a copy if it is new there, else the same again, in a new element; STOP: in none. */
-static enum status know_copy(known *k, occurrence *x) {
+static enum status know_in(known *k, const occurrence *x, code place) {
   occurrence key = *x;
-  key.place = stream_of(x->place);
-  enum status in_stream = know(k, &key), in_element = know(k, x);
-  if (in_stream == BROKEN || in_element == BROKEN)
-    return BROKEN;
-  x->as = in_stream == GO_ON ? COPY : AGAIN;
-  return in_stream == GO_ON ? GO_ON : in_element;
-}
-
-static enum status know_triple(known *k, const occurrence *x) {
-  occurrence key = *x;
-  key.place = 0;
+  key.place = place;
+  key.of = 0;
   return know(k, &key);
 }
 
+/* What it is as one in its stream: a copy if it is new there, else the same again, in a new element, or once more, of another
+   triple; STOP: nothing new. */
+static enum status know_copy(known *k, occurrence *x) {
+  enum status in_stream = know_in(k, x, stream_of(x->place)), in_element = know_in(k, x, x->place);
+  enum status of_triple = x->of ? know(k, x) : in_element;
+  if (in_stream == BROKEN || in_element == BROKEN)
+    return BROKEN;
+  x->as = in_stream == GO_ON ? COPY : in_element == GO_ON ? AGAIN : MORE_OF;
+  return of_triple;
+}
+
 enum status know_occurrence(known *k, occurrence *x) {
-  enum status is = know_triple(k, x);
+  enum status is = know_in(k, x, 0);
   if (is == BROKEN || !x->place)
     return is;
   enum status copy = know_copy(k, x);
@@ -39,7 +44,7 @@ enum status know_occurrence(known *k, occurrence *x) {
 enum status know_derived(known *k, occurrence *x, int is_named, int *is_new) {
   if (is_named) {
     enum status is = know_copy(k, x);
-    *is_new = is == GO_ON;
+    *is_new = is == GO_ON && x->as != MORE_OF;
     return is;
   }
   enum status is = know_occurrence(k, x);
@@ -79,48 +84,71 @@ int is_given(const goal *g, const frame *f) {
 
 /* ---- who sees it ----------------------------------------------------------------------------------------- */
 
-typedef struct {
-  machine *m;
-  const occurrence *x;
-  code end, identity;
-  int is_known;
-} element;
-
 /* etalis_places:element_identity(Place, Start, End, Identity) */
-static void identify(void *about) {
-  element *e = about;
-  static predicate_t ask;
-  if (!ask)
-    ask = PL_predicate("element_identity", 4, "etalis_places");
-  fid_t outer = PL_open_foreign_frame();
-  term_t a = PL_new_term_refs(4);
-  e->is_known = unify_code(a, e->x->place) && PL_put_int64(a + 1, e->x->start) && unify_code(a + 2, e->end) &&
-                PL_call_predicate(NULL, PL_Q_PASS_EXCEPTION, ask, a) &&
-                code_of(e->m->engine, TRUE, a + 3, &e->identity) == FOUND && keep(e->m, e->identity);
-  PL_close_foreign_frame(outer);
+static int identify(machine *m, const occurrence *x, code end, code *identity) {
+  const char *stream, *graph;
+  size_t stream_length, graph_length;
+  if (!text_of_name(stream_of(x->place), &stream, &stream_length) ||
+      !text_of_name(graph_of(x->place), &graph, &graph_length))
+    return PL_representation_error("place");
+  size_t room = stream_length + graph_length + 64;
+  char *text = malloc(room);
+  if (!text)
+    return PL_resource_error("memory");
+  size_t length = snprintf(text, room, "%.*s %.*s %" PRId64 " %" PRId64, (int)stream_length, stream, (int)graph_length, graph,
+                           x->start, number_of(end));
+  int is = code_of_text(m->engine, TRUE, node_hash(0, text, length), text, length, identity);
+  free(text);
+  return is == FOUND && keep(m, *identity);
 }
 
 /* Several occurrences of one element come one after the other. */
 static int identity_of(machine *m, const occurrence *x, code end, code *identity) {
-  element *e = &(element){m, x, end, 0, FALSE};
-  if (m->element.identity && m->element.place == x->place && m->element.start == x->start) {
-    *identity = m->element.identity;
-    return TRUE;
+  if (!m->element.identity || m->element.place != x->place || m->element.start != x->start) {
+    m->element.identity = 0;
+    if (!identify(m, x, end, &m->element.identity))
+      return FALSE;
+    m->element.place = x->place;
+    m->element.start = x->start;
   }
-  run_outside(m, identify, e);
-  *identity = m->element.identity = e->identity;
-  m->element.place = x->place;
-  m->element.start = x->start;
-  return e->is_known;
+  *identity = m->element.identity;
+  return TRUE;
+}
+
+static int made(machine *m, functor_t functor, size_t length, const code *parts, code *compound) {
+  return node_code(m->engine, TRUE, COMPOUND, functor, length, parts, length * sizeof *parts, compound) == FOUND &&
+         keep(m, *compound);
+}
+
+int triple_of(machine *m, const occurrence *x, code *triple) {
+  static functor_t t3;
+  if (!t3)
+    t3 = PL_new_functor(PL_new_atom("t"), 3);
+  const code parts[] = {x->s, x->p, x->o};
+  return made(m, t3, 3, parts, triple);
+}
+
+static enum status fire_of_triple(machine *m, const occurrence *x, code *ins) {
+  static functor_t triple2;
+  if (!triple2)
+    triple2 = PL_new_functor(PL_new_atom("triple"), 2);
+  code parts[] = {ins[7], x->of};
+  if ((!x->of && !triple_of(m, x, parts + 1)) || !made(m, triple2, 2, parts, ins + 7))
+    return BROKEN;
+  return fire_sight(m, OF_TRIPLE, x, ins);
 }
 
 enum status fire_in_place(machine *m, const occurrence *x, code *ins) {
   enum status is = GO_ON;
   ins[5] = stream_of(x->place);
-  if (x->as != AGAIN)
+  if (x->as < AGAIN)
     is = fire_sight(m, IN_STREAM, x, ins);
-  if (is == BROKEN || !m->forms[IN_ELEMENT])
+  if (is == BROKEN || !(m->forms[IN_ELEMENT] | m->forms[OF_TRIPLE]))
     return is;
-  ins[6] = node_of(x->place)->parts[1];
-  return identity_of(m, x, ins[4], ins + 7) ? fire_sight(m, IN_ELEMENT, x, ins) : BROKEN;
+  ins[6] = graph_of(x->place);
+  if (!identity_of(m, x, ins[4], ins + 7))
+    return BROKEN;
+  if (x->as != MORE_OF)
+    is = fire_sight(m, IN_ELEMENT, x, ins);
+  return is == BROKEN || !m->forms[OF_TRIPLE] ? is : fire_of_triple(m, x, ins);
 }

@@ -606,7 +606,10 @@ static int read_trigger(machine *m, term_t term) {
     return FALSE;
   t->p = t->o = TAG_ANY;
   term_t sight = part_of(term, 1), p = part_of(term, 2), o = part_of(term, 3);
-  t->sight = is_named(sight, "stream", 0) ? IN_STREAM : is_named(sight, "element", 0) ? IN_ELEMENT : ANYWHERE;
+  t->sight = is_named(sight, "stream", 0)    ? IN_STREAM
+             : is_named(sight, "element", 0) ? IN_ELEMENT
+             : is_named(sight, "triple", 0)  ? OF_TRIPLE
+                                             : ANYWHERE;
   if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
       (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 4))))
     return FALSE;

@@ -125,20 +125,20 @@ first_made(M, Background, S, P, O, Start, Place, Origin) :-
 
 raw(M, Node, S, P, O, Start, Place) :-
     M:raw_occurrence(Node, S, P, O, Start, At),
-    once(is_at(Place, At)).
+    once(is_at(Place, At, t(S,P,O))).
 
 made(M, Node, S, P, O, Start, Place, Number) :-
     M:made_occurrence(Node, S, P, O, Start, Stream, Number),
     (   Place == anywhere
     ->  Stream == ''
     ;   ( Stream == '' -> default_stream(At) ; At = Stream ),
-        is_at(Place, place(At, ''))
+        is_at(Place, place(At, ''), t(S,P,O))
     ).
 
-is_at(anywhere, _).
-is_at(stream(Stream), place(Stream, _)).
-is_at(element(Stream, Graph, _), place(Stream, Graph)).
-is_at(triple(Stream, Graph, _), place(Stream, Graph)).
+is_at(anywhere, _, _).
+is_at(stream(Stream), place(Stream, _), _).
+is_at(element(Stream, Graph, _), place(Stream, Graph), _).
+is_at(triple(Stream, Graph, triple(_, Triple)), place(Stream, Graph), Triple).
 
 %   about(:Occurrence, +Background, +Node, ?Key, ?Subject, ?Object): only what has Node as its Subject or Object entails
 %   something of Node (rdfs2, rdfs3, rdfs7, rdfs9). Where rdf:type has a range, a class of something has a class too.

@@ -156,6 +156,12 @@ WINDOWED = {
         SELECT ?x ?y FROM NAMED WINDOW :w ON :s [ELEMENTS 4] { WINDOW :w { ?x :p ?y } }""",
     "window-newest-arrivals": """REGISTER DSTREAM :o REPORT ARRIVAL AS
         SELECT ?x ?y FROM NAMED WINDOW :w ON :s [ELEMENTS 4 STEP 3] { WINDOW :w { ?x :p ?y } }""",
+    "window-triples": """SELECT ?x (COUNT(*) AS ?n) FROM NAMED WINDOW :w ON :s [TRIPLES 4]
+        { WINDOW :w { ?x ?p ?y } } GROUP BY ?x""",
+    "window-triples-steps": """SELECT ISTREAM * FROM NAMED WINDOW :w ON :s [TRIPLES 3 STEP 2]
+        FROM NAMED WINDOW :v ON :t [TRIPLES 2] { WINDOW :w { ?x :p ?y } WINDOW :v { ?z :p ?w } }""",
+    "window-triples-every": """REGISTER RSTREAM :o COMPUTED EVERY PT0.000007S AS
+        SELECT * FROM NAMED WINDOW :w ON :t [TRIPLES 3] { WINDOW :w { ?x :p ?y } }""",
     "window-whole": """SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT0.000008S STEP PT0.000004S WHOLE]
         { WINDOW :w { ?x :p ?y } }""",
 }

@@ -5,8 +5,8 @@
 
 :- begin_tests(newest_elements).
 
-triple(Time, Triple, Value, row(Element, Value)) :-
-    element_identity(place('urn:s','',Triple), Time, Time, Element).
+triple(Time, Triple, Value, row(triple(Element,Triple), Value)) :-
+    element_identity(place('urn:s',''), Time, Time, Element).
 
 row(Graph, Start, End, Value, row(Element, Value)) :-
     element_identity(place('urn:s',Graph), Start, End, Element).

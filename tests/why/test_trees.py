@@ -130,6 +130,20 @@ def test_entailment_tells_its_rules(tmp_path: Path) -> None:
     ]
 
 
+def test_a_window_of_triples_shows_the_one_that_it_counts(tmp_path: Path) -> None:
+    (tmp_path / "b.ttl").write_text(
+        "<urn:r> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <urn:q> . "
+        "<urn:q> <http://www.w3.org/2000/01/rdf-schema#domain> <urn:C> ."
+    )
+    text = why(
+        "SELECT * FROM NAMED WINDOW :w ON <urn:etalis:default> [TRIPLES 1] { WINDOW :w { ?x :q ?y } }",
+        [(1, "a", "q", "b"), (1, "a", "r", "b")],
+        background=tmp_path / "b.ttl",
+    )
+    assert "the stream says :a :r :b" in text
+    assert ":a :r :b at 00:01 in stream <urn:etalis:default> matches _any s" in text
+
+
 def test_a_class_of_a_class_of_a_class(tmp_path: Path) -> None:
     """rdf:type has a range: what follows is of a node that the event does not name."""
     schema = tmp_path / "schema.ttl"
