@@ -59,6 +59,7 @@ __all__ = [
     "GroupPlan",
     "InstantPlan",
     "LookupPlan",
+    "Narrowed",
     "OrderPlan",
     "Pair",
     "PartPlan",
@@ -676,11 +677,22 @@ class DistinctPlan(PlanBase):
 
 
 @value_class
+class Narrowed:
+    """The window of all triples of a Snapshot whose input has their lives in another (`widths`).
+
+    That one slides, and is ``by`` microseconds wider than ``extent``.
+    """
+
+    extent: TimeExtent
+    by: int
+
+
+@value_class
 class SnapshotPlan(PlanBase):
     """What lives at each instant of ``schedule`` (`algebra.Snapshot`).
 
     ``reach``: so many microseconds after the occurrence that makes it a life has ended; None: never.
-    ``ends_heard``: what is above asks for what goes.
+    ``ends_heard``: what is above asks for what goes. ``narrowed``: lives of ``input`` are of a wider window.
     """
 
     INPUTS = ("input",)
@@ -693,6 +705,7 @@ class SnapshotPlan(PlanBase):
     changes: bool
     input: PlanNode
     ends_heard: bool = True
+    narrowed: Narrowed | None = None
 
     @property
     def pause(self) -> int:
@@ -712,6 +725,8 @@ class SnapshotPlan(PlanBase):
         return all(_holds_at_once(each) for each in self._extents())
 
     def _extents(self) -> Iterator[Extent]:
+        if self.narrowed is not None:
+            return iter((self.narrowed.extent,))
         places = (each.pattern.place for each in walk(self) if isinstance(each, Scan))
         return (place.extent for place in places if place is not None and place.extent is not None)
 

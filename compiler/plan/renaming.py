@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from etalis_py.compiler.plan.plan import ExistsPlan, PlanBase, QueryPlan, Step
+from etalis_py.compiler.plan.plan import ChangesPlan, ExistsPlan, PlanBase, QueryPlan, SnapshotPlan, Step
 
 __all__ = ["names_of", "numbered", "renamed"]
 
@@ -22,7 +22,7 @@ def numbered(plan: QueryPlan, number: int) -> QueryPlan:
         return plan  # that of a stage has names of the query it is cut from
     old, new = f"q{plan.number}_", f"q{number}_"
     names = {name: new + name.removeprefix(old) for name in names_of(plan)}
-    return replace(renamed(plan, names), number=number)
+    return replace(plan, root=_Renaming(names, number).of(plan.root), number=number)
 
 
 def names_of(plan: QueryPlan) -> set[str]:
@@ -39,10 +39,11 @@ def names_of(plan: QueryPlan) -> set[str]:
 
 
 class _Renaming:
-    """What stands in several places is renamed once."""
+    """What stands in several places is renamed once. ``number``: the query has another one."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], number: int | None = None) -> None:
         self._names = names
+        self._number = number
         self._done: dict[int, tuple[Any, Any]] = {}
 
     def of(self, holder: Any) -> Any:
@@ -57,6 +58,8 @@ class _Renaming:
             for field in ("name", "part", "left_goals")
             if (name := getattr(holder, field, None)) is not None
         }
+        if isinstance(holder, SnapshotPlan | ChangesPlan) and holder.schedule.query and self._number:
+            changes["schedule"] = replace(holder.schedule, query=self._number)
         for field, parts in _parts(holder):
             found = tuple(map(self.of, parts))
             changes[field] = found if isinstance(getattr(holder, field), tuple) else found[0]

@@ -7,6 +7,7 @@ instants of the schedule, also where nothing happens then.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 
 from typing_extensions import assert_never
@@ -83,6 +84,8 @@ FROM, UNTIL = Var("From"), Var("Until")
 
 _LAST = Var("Last")
 _GONE, _SINCE, _TO, _ANY = Var("Gone"), Var("Since"), Var("To"), Var("_")
+_BEGIN, _ENDING = Var("Begin"), Var("Ending")
+"""The life that follows from one in a wider window."""
 
 
 # ---- lives --------------------------------------------------------------------------------------------
@@ -125,29 +128,42 @@ def _time_life(extent: TimeExtent, begin: Var) -> Term:
     old_enough: Term = TRUE
     if extent.origin is not None:
         old_enough = struct("=<", Number(extent.origin + 1 - late), END)
-    gone = _later(START if extent.whole else END, extent.width + late)
+    came, gone = _later(END, late), _later(START if extent.whole else END, extent.width + late)
+    if extent.step is None and extent.origin is not None:
+        came = struct("max", came, Number(extent.origin))
+    return conjunction(old_enough, *_held(extent, END, came, gone, (begin, UNTIL)))
+
+
+def _held(extent: TimeExtent, ended: Term, came: Term, gone: Term, life: tuple[Var, Var]) -> Iterator[Term]:
+    """The goals that find the ``life`` of what ``ended``; they fail where it has none.
+
+    In a window that slides it would be there from ``came`` until before ``gone``.
+    """
+    begin, until = life
     grid = closings(extent)
-    if grid is not None and extent.moving:
+    if grid is None:
+        yield from (struct("is", begin, came), struct("is", until, gone))
+    elif extent.moving:
         last = struct("-", _GONE, Number(1))
         since = struct("mod", struct("-", last, Number(grid.first or 0)), Number(grid.period))
-        known = conjunction(
-            unify(begin, END),
-            struct("is", _GONE, gone),
-            struct("is", _LAST, struct("-", last, since)),
-            TRUE if grid.first is None else struct("=<", Number(grid.first), _LAST),
-            struct("is", UNTIL, struct("+", _LAST, Number(1 - late))),
-        )
-    elif grid is None:
-        came = _later(END, late)
-        came = came if extent.origin is None else struct("max", came, Number(extent.origin))
-        known = conjunction(struct("is", begin, came), struct("is", UNTIL, gone))
+        yield unify(begin, ended) if isinstance(ended, Var) else struct("is", begin, ended)
+        yield from (struct("is", _GONE, gone), struct("is", _LAST, struct("-", last, since)))
+        if grid.first is not None:
+            yield struct("=<", Number(grid.first), _LAST)
+        yield struct("is", until, struct("+", _LAST, Number(1 - int(extent.closed_open))))
     else:
-        known = conjunction(
-            struct("is", begin, _first_on(grid, _later(END, late))),
-            struct("is", _GONE, gone),
-            struct("is", UNTIL, _first_on(grid, _GONE)),
-        )
-    return conjunction(old_enough, known, struct("<", begin, UNTIL))
+        yield struct("is", begin, _first_on(grid, came))
+        yield from (struct("is", _GONE, gone), struct("is", until, _first_on(grid, _GONE)))
+    yield struct("<", begin, until)
+
+
+def _taken_life(node: SnapshotPlan) -> tuple[tuple[Term, ...], Term, Term]:
+    """The goals that find the life of a solution of what is below, and from when until when it is."""
+    if node.narrowed is None:
+        return (), START, END
+    extent = node.narrowed.extent
+    ended, gone = _later(START, -int(extent.closed_open)), _later(END, -node.narrowed.by)
+    return tuple(_held(extent, ended, START, gone, (_BEGIN, _ENDING))), _BEGIN, _ENDING
 
 
 def _later(time: Term, by: int) -> Term:
@@ -191,10 +207,12 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
     return RuleSet((*merged, given), (store,), evaluations(node, store.name))
 
 
-def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted: Term) -> tuple[Rule, ...]:
+def _merged_life(
+    node: SnapshotPlan, store: Store, names: VariableNames, moments: Store | None = None
+) -> tuple[Rule, ...]:
     """Each life that touches a new one goes into it; what is `always` there has one life alone.
 
-    ``noted`` are goals on the new one as it comes.
+    ``moments`` are the instants at which something changes, where these are kept.
     """
 
     def life(since: Term, until: Term) -> Term:
@@ -206,8 +224,13 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted:
     if not node.always:
         touches = conjunction(struct("=<", _SINCE, END), struct("=<", START, _TO))
     new = life(START, END)
+    taken, since, until = _taken_life(node)
+    if moments is not None:
+        taken = (*taken, *noted_instants(node, moments, since, until))
+    if node.pause:
+        taken, since, until = (*taken, *_at_evaluations(node, since, until)), FROM, UNTIL
     return (
-        passing(node, node.input, names, *noted, *_at_evaluations(node), life(*_evaluated_life(node))),
+        passing(node, node.input, names, *taken, life(since, until)),
         rule(
             RuleKind.INSERTION,
             node,
@@ -224,21 +247,15 @@ def _merged_life(node: SnapshotPlan, store: Store, names: VariableNames, *noted:
     )
 
 
-def _evaluated_life(node: SnapshotPlan) -> tuple[Term, Term]:
-    return (FROM, UNTIL) if node.pause else (START, END)
-
-
-def _at_evaluations(node: SnapshotPlan) -> tuple[Term, ...]:
+def _at_evaluations(node: SnapshotPlan, since: Term, until: Term) -> tuple[Term, ...]:
     """The goals that find from which evaluation until before which a life lasts; they fail without one."""
-    if not node.pause:
-        return ()
 
     def first(time: Term) -> Term:
         instants = [_first_on(each, time) for each in node.schedule.grids]
         return reduce(lambda one, other: struct("min", one, other), instants)
 
-    until = struct("min", Number(FOREVER), first(END))
-    return struct("is", FROM, first(START)), struct("is", UNTIL, until), struct("<", FROM, UNTIL)
+    last = struct("min", Number(FOREVER), first(until))
+    return struct("is", FROM, first(since)), struct("is", UNTIL, last), struct("<", FROM, UNTIL)
 
 
 def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleSet:
@@ -247,16 +264,15 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     No life that begins at an instant touches one that ends then: they would be one.
     """
     stores: tuple[Store, ...] = (store,)
-    noted: tuple[Term, ...] = ()
+    moments: Store | None = None
     instants = evaluations(node, store.name)
     if node.schedule.report is not Report.CLOSE:
         moments = moments_of(node)
-        stores, noted = (store, moments), noted_instants(node, moments, START, END)
-        instants = instants_in(node, moments)
+        stores, instants = (store, moments), instants_in(node, moments)
     began, ended = (_kept_life(store, node, names, *life) for life in ((END, UNTIL), (FROM, END)))
     return RuleSet(
         (
-            *_merged_life(node, store, names, *noted),
+            *_merged_life(node, store, names, moments),
             settling(node, ended, change(node, names, GOES, END)),
             settling(node, began, change(node, names, COMES, END)),
             settling(node, ended, forget(ended), FAIL),
@@ -273,13 +289,17 @@ def _beginnings_told(node: SnapshotPlan, reach: int | None, names: VariableNames
     """
     columns = names.columns(node.input)
     store = Store.within(reach, lives_name(node), len(columns) + 1)
-    new = struct(f"{node.name}_life", START, END, *columns, ANSWER)
-    known = struct(store.name, *columns, _TO)
+
+    def life(since: Term, until: Term) -> Term:
+        return struct(f"{node.name}_life", since, until, *columns, ANSWER)
+
+    new, known = life(START, END), struct(store.name, *columns, _TO)
     begins = solution(node, (*columns, Number(COMES)), START, end=START)
-    until = struct("is", UNTIL, struct("max", END, _TO))
-    lasts = forget(known), until, insert(struct(store.name, *columns, UNTIL))
+    latest = struct("is", UNTIL, struct("max", END, _TO))
+    lasts = forget(known), latest, insert(struct(store.name, *columns, UNTIL))
+    taken, since, until = _taken_life(node)
     rules = (
-        passing(node, node.input, names, new),
+        passing(node, node.input, names, *taken, life(since, until)),
         rule(RuleKind.INSERTION, node, new, known, Atom("!"), *lasts, struct("<", _TO, START), begins),
         rule(RuleKind.INSERTION, node, new, insert(struct(store.name, *columns, END)), begins),
     )

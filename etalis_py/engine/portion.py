@@ -17,6 +17,7 @@ from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import walk
 from etalis_py.compiler.plan.renaming import names_of, renamed
 from etalis_py.compiler.plan.sharing import Sharing, joins_triples, share
+from etalis_py.compiler.plan.widths import with_widest_windows
 from etalis_py.compiler.rules.generate import generate_rules
 from etalis_py.compiler.rules.prolog_terms import Atom, Compound, Term
 from etalis_py.compiler.rules.rules import RuleKind, RuleSet
@@ -69,7 +70,7 @@ class Portion:
         self._shares = shares
         self._prepare = prepare
         self._parts: dict[int, _Parts] = {}
-        self._load(queries)
+        self._load(self._widened(queries) if shares else queries)
 
     def _load(self, queries: Sequence[CompiledQuery]) -> None:
         known = _Parts.joined(self._parts.values())
@@ -89,6 +90,14 @@ class Portion:
             solutions = set(query.solutions)
             declared = [(*each, each in solutions) for each in predicates]
             prolog.do("etalis_engine", "add_query", self._module, number, stores, declared, text)
+
+    @staticmethod
+    def _widened(queries: Sequence[CompiledQuery]) -> list[CompiledQuery]:
+        plans = with_widest_windows([each.plan for each in queries])
+        return [
+            query if plan is query.plan else replace(query, plan=plan, generated=None)
+            for query, plan in zip(queries, plans, strict=True)
+        ]
 
     def _shared(self, queries: Sequence[CompiledQuery]) -> Iterator[CompiledQuery]:
         self.sharing = share([each.plan for each in queries])

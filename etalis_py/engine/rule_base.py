@@ -16,6 +16,7 @@ from etalis_py.compiler.compile import CompiledQuery, add_settlements, never
 from etalis_py.compiler.plan.places import asks_places
 from etalis_py.compiler.plan.renaming import names_of, numbered, renamed
 from etalis_py.compiler.plan.settlements import Settlements, own_predicate
+from etalis_py.compiler.plan.widths import narrowed, narrowings_of
 from etalis_py.compiler.rules.names import consumption_name, settlement_of
 from etalis_py.core.literals import Encoded
 from etalis_py.embedding import prolog
@@ -24,8 +25,10 @@ from etalis_py.engine.portion import Portion
 
 __all__ = ["Renamed", "RuleBase"]
 
-Renamed: TypeAlias = tuple[int, Mapping[str, str]]
-"""The number of a query, and other names of its nodes and tests by those that follow from it."""
+Renamed: TypeAlias = tuple[int, Mapping[str, str], Mapping[str, int]]
+"""The number of a query, other names of its nodes and tests by those that follow from it, and how much wider
+the windows are that some of these have for others (`narrowed`).
+"""
 
 
 class RuleBase:
@@ -117,10 +120,12 @@ class RuleBase:
         """
         queries = self._withdrawn()
         if [each.name for each in queries] == [name for portion in portions for name in portion]:
+            as_they_are = [(each.plan.number, dict[str, str](), dict[str, int]()) for each in queries]
             queries = [
-                _renamed(each, *renamed[each.name]) if each.name in renamed else each for each in queries
+                _renamed(each, *renamed.get(each.name, same))
+                for each, same in zip(queries, as_they_are, strict=True)
             ]
-            self._inherited = {number: dict(names) for number, names in renamed.values() if names}
+            self._inherited = {number: dict(names) for number, names, _ in renamed.values() if names}
         for count in (*map(len, portions), len(queries)):
             for query in queries[:count]:
                 self._order([query], [*self.loaded, *self._waiting])
@@ -146,12 +151,15 @@ class RuleBase:
 
     @property
     def renamed(self) -> dict[str, Renamed]:
-        """Number and names of parts, of queries that have others than in a new engine, since some left."""
-        return {
-            each.name: (each.plan.number, self._inherited.get(each.plan.number, {}))
-            for place, each in enumerate(self.loaded, start=1)
-            if each.plan.number != place or each.plan.number in self._inherited
-        }
+        """Number, names of parts and windows, of queries that have others than in a new engine, or may have:
+        some left.
+        """
+        found: dict[str, Renamed] = {}
+        for place, query in enumerate(self.loaded, start=1):
+            number, wider = query.plan.number, narrowings_of(query.plan)
+            if number != place or number in self._inherited or wider:
+                found[query.name] = number, self._inherited.get(number, {}), wider
+        return found
 
     def remove(self, numbers: Collection[int]) -> list[CompiledQuery]:
         """Remove the queries with these numbers; those of which parts have other names now.
@@ -233,5 +241,8 @@ class RuleBase:
         return [*own_predicate(pattern), *(each.predicate for each in self._knowledge.triggers(pattern))]
 
 
-def _renamed(query: CompiledQuery, number: int, names: Mapping[str, str]) -> CompiledQuery:
-    return replace(query, plan=renamed(numbered(query.plan, number), names), generated=None)
+def _renamed(
+    query: CompiledQuery, number: int, names: Mapping[str, str], wider: Mapping[str, int]
+) -> CompiledQuery:
+    plan = narrowed(renamed(numbered(query.plan, number), names), wider)
+    return replace(query, plan=plan, generated=None)

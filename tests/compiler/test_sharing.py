@@ -8,6 +8,7 @@ from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.plan.own_nodes import own_nodes
 from etalis_py.compiler.plan.plan import FilterPlan, QueryPlan, Scan, walk
 from etalis_py.compiler.plan.sharing import share
+from etalis_py.compiler.plan.widths import narrowed, narrowings_of, with_widest_windows
 
 PREFIX = "PREFIX : <urn:>\n"
 
@@ -46,6 +47,22 @@ def test_triples_of_one_interval_are_joined_once_whatever_the_window() -> None:
     first, second = share(plans(f"SELECT * {{ {part} {hour} }}", f"SELECT * {{ {part} {day} }}")).plans
     assert {node.window for node in own_nodes(first) if isinstance(node, Scan)} == {86_400_000_000}
     assert second.shared.taken == first.shared.given != frozenset()
+
+
+def test_joins_in_windows_are_computed_once_whatever_the_width() -> None:
+    def query(extent: str, pattern: str = "?x :p ?a . ?x :q ?b") -> str:
+        return f"SELECT ISTREAM * FROM NAMED WINDOW :w ON :s [{extent}] {{ WINDOW :w {{ {pattern} }} }}"
+
+    def scans_of(*queries: str) -> list[int]:
+        return [scans(plan) for plan in share(with_widest_windows(plans(*queries))).plans]
+
+    assert scans_of(*map(query, ("RANGE 5s", "RANGE 9s", "RANGE 20s STEP 10s"))) == [2, 0, 0]
+    assert scans_of(query("RANGE 5s"), query("RANGE 9s", "?x :p ?a FILTER (?a > 1)")) == [2, 1]
+    assert scans_of(query("RANGE 5s"), query("RANGE 9s WHOLE")) == [2, 2]
+    assert scans_of(query("RANGE 5s"), query("NOW-5s TO NOW-1s")) == [2, 2]
+    two = plans(query("RANGE 5s"), query("RANGE 9s"))
+    assert list(map(narrowings_of, with_widest_windows(two))) == [{"q1_snapshot_4": 4_000_000}, {}]
+    assert [narrowed(each, {}) for each in with_widest_windows(two)] == two
 
 
 def test_goals_of_an_equal_left_side_are_shared_and_nothing_below_is_needed() -> None:

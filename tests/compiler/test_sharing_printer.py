@@ -35,5 +35,18 @@ def test_a_part_that_stands_twice_in_a_query() -> None:
     assert found == "query1 computes q1_filter_2 once for 2 places"
 
 
+def test_windows_of_other_widths() -> None:
+    windows = (
+        f"SELECT * FROM NAMED WINDOW :w ON :s [RANGE {extent}] {{ WINDOW :w {{ ?x :p ?a . ?x :q ?b }} }}"
+        for extent in ("5s", "1m", "20s STEP 10s")
+    )
+    assert text_of(*windows).split("\n") == [
+        "query1 keeps what is in the last 5 seconds of what is in the last 1 minute",
+        "query2 takes the solutions of q1_join_in_windows_6 of query1",
+        "query3 takes the solutions of q1_join_in_windows_6 of query1",
+        "query3 keeps what is in the last 20 seconds every 10 seconds of what is in the last 1 minute",
+    ]
+
+
 def test_nothing() -> None:
     assert text_of("SELECT * { ?x :p ?a }", "SELECT * { ?x :p ?a }") == ""

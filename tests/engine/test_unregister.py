@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pytest
@@ -39,13 +39,23 @@ PATTERNS = {
     "recent": f"PRAGMA policy recent SELECT ?x ?v {{ {AB} }}",
     "next": "SELECT ?x { { ?x <urn:a> ?v } SEQ NEXT { ?x <urn:b> ?w } }",
 }
-
+WINDOWS = {
+    f"{kind} {width} {step}": f"SELECT {kind} ?x ?w FROM NAMED WINDOW <urn:w> ON <urn:s> "
+    f"[RANGE PT0.0000{width}S{step}] {{ WINDOW <urn:w> {{ ?x <urn:a> ?v . ?x <urn:b> ?w }} }}"
+    for width, kind, step in (
+        ("03", "ISTREAM", ""),
+        ("05", "ISTREAM", ""),
+        ("07", "DSTREAM", " STEP PT0.000002S"),
+        ("10", "RSTREAM", " STEP PT0.000003S"),
+        ("20", "RSTREAM", ""),
+    )
+}
 
 Part = list[tuple[int, str, str, str]]
 
 
 def registered(engine: Engine, kind: str) -> None:
-    engine.register(PATTERNS[kind], name=kind)
+    engine.register((PATTERNS | WINDOWS)[kind], name=kind)
 
 
 def rows(draw: random.Random, count: int) -> Part:
@@ -58,6 +68,7 @@ def sent(engine: Engine, part: Part) -> None:
         engine.send_batch(
             {
                 "start": [each[0] for each in part],
+                "stream": ["<urn:s>"] * len(part),
                 **{
                     name: [f"<urn:{each[place]}>" for each in part]
                     for place, name in enumerate("spo", start=1)
@@ -86,7 +97,7 @@ def alone(kind: str, before: list[Part], parts: list[Part], *, stays: bool) -> l
     return found
 
 
-def scenario(seed: int) -> None:
+def scenario(seed: int, kinds: Collection[str] = PATTERNS) -> None:
     draw = random.Random(seed)
     parts = [rows(draw, draw.randint(0, 8)) for _ in range(6)]
     shift = 0
@@ -103,7 +114,7 @@ def scenario(seed: int) -> None:
             since = lives.pop(kind)
             expected += alone(kind, parts[:since], parts[since:number], stays=False)
         engine.unregister(leaving)
-        for kind in draw.sample(sorted(PATTERNS), 4):
+        for kind in draw.sample(sorted(kinds), min(4, len(kinds) - 2)):
             if kind not in lives:
                 lives[kind] = number
                 registered(engine, kind)
@@ -127,6 +138,11 @@ def scenario(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(25))
 def test_others_answer_as_if_each_were_alone(seed: int) -> None:
     scenario(seed)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_windows_of_other_widths_answer_as_if_each_were_alone(seed: int) -> None:
+    scenario(seed, WINDOWS)
 
 
 def test_memory_is_flat() -> None:

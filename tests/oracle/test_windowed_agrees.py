@@ -15,7 +15,9 @@ from random import Random
 
 import pytest
 
+from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.parse.parser import parse
+from etalis_py.compiler.plan.widths import narrowings_of, with_widest_windows
 from etalis_py.core.errors import CompileError
 from tests.oracle.backgrounds import BACKGROUNDS
 from tests.oracle.chooser import Chooser
@@ -112,6 +114,60 @@ def test_a_life_lasts_as_long_as_the_longest_that_touch(backgrounds: list[Path])
     assert check(Example((text,), sent, None, entails=False), backgrounds) == 2
 
 
+def make_widths_example(choice: Chooser) -> Example:
+    """The same pattern in windows of other widths and steps, in several queries and within one."""
+    common = choice.choose(("", "", "", " WHOLE")), choice.choose(("", "", "", " STARTING AT 3"))
+    pragmas = "".join(
+        choice.choose(("", "", "", each))
+        for each in ("PRAGMA window-bounds closed-open ", "PRAGMA partial-windows on ")
+    )
+    pattern = choice.choose(
+        (
+            "?x ?p ?y . ?y ?q ?z",
+            "?x :p ?y . ?y :p ?z",
+            "?x :p ?y . ?x :q ?z FILTER (?y != ?z)",
+            "?x :p ?y FILTER (?y != :b)",
+            "?x ?p ?y BIND (?y AS ?z)",
+            "{ ?x :p ?y } VALUES ?x { :a :b }",
+            "GRAPH ?g { ?x ?p ?y } ?y ?q ?z",
+            "?x :p/:q ?y",
+        )
+    )
+    texts = []
+    for _ in range(choice.number(2, 4)):
+        steps = (*[""] * 3, *(f" STEP PT0.00000{each}S" for each in (1, 2, 3)))
+        widths = [choice.number(1, 9), choice.number(1, 9)]
+        extents = [f"RANGE PT0.00000{each}S{choice.choose(steps)}{''.join(common[::-1])}" for each in widths]
+        body = choice.choose(
+            ("WINDOW :v { P }", "WINDOW :v { P }", "{ WINDOW :v { P } } UNION { WINDOW :w { P } }")
+        )
+        kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
+        when = choice.choose(("", "", " REPORT CHANGE", " REPORT ARRIVAL", " EVERY PT0.000002S"))
+        shown = choice.choose(("*", "?x", "DISTINCT ?y"))
+        other = f"FROM NAMED WINDOW :w ON :s [{extents[1]}]" if ":w" in body else ""
+        texts.append(
+            f"""{pragmas}PREFIX : <urn:> REGISTER {kind} :o{len(texts)}{when} AS SELECT {shown}
+            FROM NAMED WINDOW :v ON :s [{extents[0]}] {other} {{ {body.replace("P", pattern)} }}"""
+        )
+    return replace(make_windowed_example(choice), queries=tuple(texts))
+
+
+def narrowed(example: Example) -> int:
+    """How many of the patterns on windows of an example take their lives from those of a wider one."""
+    plans = []
+    for number, text in enumerate(example.queries, 1):
+        [query] = compile_program(text, name=str(number), first_number=number)
+        plans.append(query.plan)
+    return sum(len(narrowings_of(each)) for each in with_widest_windows(plans))
+
+
+def test_windows_of_several_widths_agree(backgrounds: list[Path]) -> None:
+    assert check_seeds("widths", 100, backgrounds, make_widths_example) > 500
+    assert check_seeds("widths traced", 20, backgrounds, make_widths_example, trace=True) > 80
+    examples = (make_widths_example(Chooser(Random(f"widths {seed}").randint)) for seed in range(100))
+    assert sum(map(narrowed, examples)) > 200
+
+
 def make_attached_example(choice: Chooser) -> Example:
     """AGGREGATE of C-SPARQL, in any dialect."""
     width, step = choice.number(2, 9), choice.number(1, 3)
@@ -187,6 +243,7 @@ def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
         (make_windowed_example, 20),
         (make_grouped_example, 5),
         (make_beginning_example, 5),
+        (make_widths_example, 10),
         (make_newest_example, 10),
     ],
 )
