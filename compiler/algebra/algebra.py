@@ -23,7 +23,8 @@ from etalis_py.compiler.algebra.aggregate_windows import Window
 from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.operators import Operator, Side
 from etalis_py.compiler.algebra.pattern_facts import pattern_fact
-from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, RelationToStream, Schedule
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent, Schedule
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
 from etalis_py.core.value_class import value_class

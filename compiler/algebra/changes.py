@@ -19,14 +19,7 @@ from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import CHANGE
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.scope import certain_variables, keeps_value
-from etalis_py.compiler.algebra.stream_windows import (
-    Extent,
-    PastExtent,
-    Report,
-    Schedule,
-    TimeExtent,
-    closings,
-)
+from etalis_py.compiler.algebra.stream_windows import Report, Schedule, keeps_elements
 from etalis_py.compiler.algebra.windows_read import extents_read, reads_window
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
@@ -83,7 +76,7 @@ def _without(found: algebra.Pattern, ordered: algebra.OrderBy) -> algebra.Patter
 
 def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Pattern:
     """``found``, where what it looks at is kept by its changes if that is more than what it gives."""
-    if not _gives_less(found) or not any(_slides(each, schedule) for each in extents_read(found)):
+    if not _gives_less(found) or not any(keeps_elements(each, schedule) for each in extents_read(found)):
         return found
     if isinstance(found, algebra.Slice):
         return _sliced_by_changes(found, schedule)
@@ -145,19 +138,6 @@ def _gives_less(found: algebra.Pattern) -> bool:
     counting = algebra.Group | algebra.Distinct | algebra.Minus | algebra.Filter | algebra.Slice
     counts = isinstance(found, counting)
     return counts or any(map(_gives_less, algebra.children(found)))
-
-
-def _slides(extent: Extent, schedule: Schedule) -> bool:
-    """Whether elements stay in the window from one instant to the next."""
-    own = closings(extent) if isinstance(extent, TimeExtent | PastExtent) else None
-    step = min((each.period for each in schedule.grids), default=0) if own is None else own.period
-    match extent:
-        case TimeExtent(width=width):
-            return step < width
-        case PastExtent(begin=begin, until=until):
-            return step < begin - until
-        case _:
-            return True
 
 
 class _NotToldError(Exception):

@@ -15,6 +15,7 @@ from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate_windows import length_of
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.dialect_names import DialectName
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.core.errors import CompileError
@@ -40,7 +41,7 @@ class Dialect:
     """
 
     name: DialectName
-    to_stream: syntax.RelationToStream = "RSTREAM"
+    to_stream: RelationToStream = "RSTREAM"
     closed_open: bool = False
     report: Report | None = None
     moving: bool = True

@@ -1,14 +1,15 @@
 """Windows on streams: from when until when an element is in one (RSP-QL, RSEP-QL).
 
-All times are microseconds, an element counts by its end. `holds` is the definition (RSEP-QL, Definition 3;
-RSP-QL, Definition 4), `life` what follows from it: the instants at which an element is in the window are an
-interval, so no content is ever computed again. Does not say at which instants a query is evaluated.
+All times are microseconds, an element counts by its end (RSEP-QL, Definition 3; RSP-QL, Definition 4). The
+instants at which it is in the window are an interval, its life, so no content is ever computed again; the
+rules find it (``rules/snapshot.py``). What else a stage asks of a window is a function here, which has a case
+for each kind.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -20,26 +21,16 @@ __all__ = [
     "Extent",
     "Grid",
     "Landmark",
-    "Life",
     "PastExtent",
-    "RelationToStream",
     "Report",
     "Schedule",
     "TimeExtent",
     "closings",
-    "first_closing",
-    "holds",
-    "last_closing",
-    "life",
+    "holds_arrivals",
+    "keeps_elements",
     "reach",
+    "takes_at_once",
 ]
-
-Life: TypeAlias = tuple[int, "int | None"]
-"""The first instant, and the first one after; None: for ever."""
-
-
-RelationToStream: TypeAlias = Literal["RSTREAM", "ISTREAM", "DSTREAM"]
-"""Of the rows of an evaluation all, those that are new, or those that are gone."""
 
 
 @value_class
@@ -49,7 +40,8 @@ class TimeExtent:
     Without a ``step`` each instant closes one. Closing instants are ``origin + width + k * step`` for k >= 0,
     and with ``partial`` also those before it that are behind the origin; without an origin the multiples of
     the step. A window is ``(close - width, close]``, with ``closed_open`` ``[close - width, close)``.
-    ``whole``: only what also started in it. ``moving``: it is looked at before it closes (`holds`).
+    ``whole``: only what also started in it. ``moving``: it is looked at before it closes (on CHANGE and
+    ARRIVAL); then the earliest one that is still open counts (SECRET's active window).
     """
 
     width: int
@@ -129,123 +121,27 @@ class Schedule:
     query: int = 0
 
 
-def closings(extent: TimeExtent | PastExtent) -> Grid | None:
-    """The closing instants of a window with steps; None without them, where each instant closes one.
+def closings(extent: Extent) -> Grid | None:
+    """The closing instants of a window with steps of time; None where there are no such ones.
 
     >>> closings(TimeExtent(10, 4)), closings(TimeExtent(10, 4, origin=1))
     (Grid(period=4, first=None), Grid(period=4, first=11))
     """
-    if extent.step is None:
-        return None
-    if isinstance(extent, PastExtent) or extent.origin is None:
-        return Grid(extent.step)
-    return Grid(extent.step, _first(extent))
-
-
-def first_closing(extent: TimeExtent, time: int) -> int:
-    """The first closing instant at ``time`` or later.
-
-    >>> first_closing(TimeExtent(10, 4), 9), first_closing(TimeExtent(10, 4, origin=1), 0)
-    (12, 11)
-    """
-    if extent.step is None:
-        return time if extent.origin is None else max(time, _first(extent))
-    base = 0 if extent.origin is None else extent.origin + extent.width
-    closing = base - (base - time) // extent.step * extent.step
-    return closing if extent.origin is None else max(closing, _first(extent))
-
-
-def last_closing(extent: TimeExtent, time: int) -> int | None:
-    """The last closing instant at ``time`` or earlier; None where there is none.
-
-    >>> last_closing(TimeExtent(10, 4), 9), last_closing(TimeExtent(10, 4, origin=1), 10)
-    (8, None)
-    """
-    if extent.step is None:
-        closing = time
-    else:
-        base = 0 if extent.origin is None else extent.origin + extent.width
-        closing = base + (time - base) // extent.step * extent.step
-    return None if extent.origin is not None and closing < _first(extent) else closing
-
-
-def _first(extent: TimeExtent) -> int:
-    """The first closing instant of all."""
-    assert extent.origin is not None
-    if extent.step is None:
-        return extent.origin
-    closing = extent.origin + extent.width
-    return closing - (extent.width - 1) // extent.step * extent.step if extent.partial else closing
-
-
-def holds(
-    extent: TimeExtent | Landmark | PastExtent, now: int, start: int, end: int, *, moving: bool
-) -> bool:
-    """Whether an element of this interval is in the window at ``now``: the definition.
-
-    ``moving``: a window with steps is looked at before it closes (reports on CHANGE and ARRIVAL). Then what
-    counts is the earliest one that is still open (SECRET's active window).
-    """
     match extent:
-        case Landmark(begin=begin):
-            return end <= now and (begin is None or begin <= end)
-        case PastExtent(begin=first, until=until, step=step):
-            now -= now % (step or 1)
-            return now - first < end <= now - until
-        case TimeExtent():
-            return _is_within(extent, now, start, end, moving=moving)
-        case _:
-            assert_never(extent)
-
-
-def _is_within(extent: TimeExtent, now: int, start: int, end: int, *, moving: bool) -> bool:
-    late = int(extent.closed_open)
-    if extent.origin is not None and end < extent.origin + 1 - late:
-        return False
-    if moving and extent.step is not None:
-        close: int | None = first_closing(extent, now + late)
-        newest = now
-    else:
-        close = last_closing(extent, now)
-        newest = now if close is None else close - late
-    if close is None:
-        return False
-    oldest = close - extent.width + 1 - late
-    return oldest <= (start if extent.whole else end) and end <= newest
-
-
-def life(extent: TimeExtent | Landmark | PastExtent, start: int, end: int, *, moving: bool) -> Life | None:
-    """From when until when an element of this interval is in the window; None where it never is.
-
-    >>> life(TimeExtent(10, 4), 5, 5, moving=False)
-    (8, 16)
-    """
-    match extent:
-        case Landmark(begin=begin):
-            return None if begin is not None and end < begin else (end, None)
-        case PastExtent(begin=first, until=until, step=step):
-            came, gone = (time + -time % (step or 1) for time in (end + until, end + first))
-            return (came, gone) if came < gone else None
-        case TimeExtent():
-            return _time_life(extent, start, end, moving=moving)
-        case _:
-            assert_never(extent)
-
-
-def _time_life(extent: TimeExtent, start: int, end: int, *, moving: bool) -> Life | None:
-    late = int(extent.closed_open)
-    if extent.origin is not None and end < extent.origin + 1 - late:
-        return None
-    gone = (start if extent.whole else end) + extent.width + late
-    """The first instant whose window would begin too late."""
-    if moving and extent.step is not None:
-        last = last_closing(extent, gone - 1)
-        if last is None:
+        case TimeExtent(step=step, origin=origin) if step is not None:
+            return Grid(step, None if origin is None else _first_closing(extent, origin, step))
+        case PastExtent(step=step) if step is not None:
+            return Grid(step)
+        case TimeExtent() | PastExtent() | Landmark() | CountExtent():
             return None
-        came, until = end, last + 1 - late
-    else:
-        came, until = first_closing(extent, end + late), first_closing(extent, gone)
-    return (came, until) if came < until else None
+        case _:
+            assert_never(extent)
+
+
+def _first_closing(extent: TimeExtent, origin: int, step: int) -> int:
+    """The first closing instant of all."""
+    closing = origin + extent.width
+    return closing - (extent.width - 1) // step * step if extent.partial else closing
 
 
 def reach(extent: Extent) -> int | None:
@@ -257,5 +153,41 @@ def reach(extent: Extent) -> int | None:
             return begin + (step or 0)
         case Landmark() | CountExtent():
             return None
+        case _:
+            assert_never(extent)
+
+
+def holds_arrivals(extent: Extent) -> bool:
+    """Whether the window surely holds an element of its stream when it comes."""
+    match extent:
+        case TimeExtent(width=width, step=step):
+            is_open = step is None or (extent.moving and step <= width)
+            return is_open and extent.origin is None and not (extent.whole or extent.closed_open)
+        case Landmark(begin=begin):
+            return begin is None
+        case PastExtent(until=until):
+            return until == 0 and extent.step is None
+        case CountExtent(step=step):
+            return step is None
+        case _:
+            assert_never(extent)
+
+
+def takes_at_once(extent: Extent) -> bool:
+    """Whether an element is in the window from the instant at which it ends, whenever that is."""
+    return isinstance(extent, TimeExtent) and extent.step is None and not extent.closed_open
+
+
+def keeps_elements(extent: Extent, schedule: Schedule) -> bool:
+    """Whether elements stay in the window from one instant of ``schedule`` to the next."""
+    own = closings(extent)
+    step = min((each.period for each in schedule.grids), default=0) if own is None else own.period
+    match extent:
+        case TimeExtent(width=width):
+            return step < width
+        case PastExtent(begin=begin, until=until):
+            return step < begin - until
+        case Landmark() | CountExtent():
+            return True
         case _:
             assert_never(extent)

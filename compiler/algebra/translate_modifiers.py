@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_names import AggregateNames
 from etalis_py.compiler.algebra.aggregate_windows import Window
+from etalis_py.compiler.algebra.aggregates import AGGREGATES
 from etalis_py.compiler.algebra.last_occurrence import is_known_later, with_last_occurrence
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_patterns import PatternTranslator, join, variable_of
@@ -22,14 +22,10 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.aggregate_rules import is_grouped
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
-from etalis_py.core.vocabulary import XSD_INTEGER, XSD_STRING
 
 __all__ = ["ModifierTranslator", "with_values_of_nothing"]
 
 _Form: TypeAlias = syntax.Select | syntax.Construct | syntax.Ask | syntax.Describe
-_ZERO, _EMPTY = algebra.Constant((0, XSD_INTEGER)), algebra.Constant(("", XSD_STRING))
-_NOTHING = MappingProxyType({"COUNT": _ZERO, "SUM": _ZERO, "AVG": _ZERO, "GROUP_CONCAT": _EMPTY})
-"""What aggregates give over nothing; the others have no value then."""
 _Columns: TypeAlias = "list[tuple[algebra.Variable, algebra.Expression | None]]"
 """Variables with the expressions that give their values; None for a variable of the pattern."""
 
@@ -290,8 +286,9 @@ def with_values_of_nothing(
     """``rows`` with the aggregates ``wanted``: those ``found``, or of nothing where ``there`` is unbound."""
     for each, own in zip(wanted, found, strict=True):
         value: algebra.Expression = own.variable
-        if each.function in _NOTHING:
+        of_none = AGGREGATES[each.function].of_none
+        if of_none is not None:
             test = algebra.Apply("BOUND", (there,), span=rows.span)
-            value = algebra.Apply("IF", (test, value, _NOTHING[each.function]), span=rows.span)
+            value = algebra.Apply("IF", (test, value, of_none), span=rows.span)
         rows = algebra.Extend(rows, each.variable, value, span=rows.span)
     return rows

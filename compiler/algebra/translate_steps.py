@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_names import AggregateNames
+from etalis_py.compiler.algebra.aggregates import AGGREGATES
 from etalis_py.compiler.algebra.functions import TIME_FUNCTIONS
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
@@ -24,7 +25,7 @@ from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
-from etalis_py.core.vocabulary import XSD_BOOLEAN, XSD_INTEGER, XSD_STRING
+from etalis_py.core.vocabulary import XSD_BOOLEAN
 
 __all__ = ["ChainTranslator", "step_word"]
 
@@ -43,12 +44,6 @@ def step_word(step: syntax.Repeat | syntax.Negated | syntax.Timer) -> str:
 
 
 _Parts: TypeAlias = "tuple[algebra.Pattern, algebra.Expression | None]"
-_ZERO: Final = algebra.Constant((0, XSD_INTEGER))
-_OF_NONE: Final = {
-    **dict.fromkeys(("COUNT", "SUM", "AVG"), _ZERO),
-    **dict.fromkeys(("GROUP_CONCAT", "LIST"), algebra.Constant(("", XSD_STRING))),
-}
-"""The aggregates of no iterations; others have no value."""
 
 
 class GroupTranslator(Protocol):
@@ -123,7 +118,7 @@ class _Iterated:
         if self.condition is None:
             return None
         nothing = algebra.Apply("COALESCE", (), span=self.condition.span)
-        values = {each.variable: _OF_NONE.get(each.function, nothing) for each in self.running}
+        values = {each.variable: AGGREGATES[each.function].of_none or nothing for each in self.running}
         return algebra.with_values(self.condition, values)
 
 

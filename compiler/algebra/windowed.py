@@ -24,10 +24,12 @@ from etalis_py.compiler.algebra.stream_windows import (
     Schedule,
     TimeExtent,
     closings,
+    holds_arrivals,
     reach,
 )
 from etalis_py.compiler.algebra.translate_windows import stream_length
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.spans import Span
@@ -63,7 +65,7 @@ class Windowed:
     default: tuple[StreamWindow, ...]
     inline: Mapping[syntax.StreamPattern, StreamWindow]
     schedule: Schedule
-    to_stream: syntax.RelationToStream
+    to_stream: RelationToStream
     nonempty: bool
     """It gives nothing while all its windows are empty."""
     selection: Selection
@@ -124,23 +126,7 @@ def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
 
 def surely_holds(schedule: Schedule, windows: Iterable[StreamWindow]) -> bool:
     """Whether some window holds something whenever the query is evaluated."""
-    return schedule.report is Report.ARRIVAL and all(_holds_arrivals(each.extent) for each in windows)
-
-
-def _holds_arrivals(extent: Extent) -> bool:
-    """Whether the window surely holds an element of its stream when it comes."""
-    match extent:
-        case TimeExtent(width=width, step=step):
-            is_open = step is None or (extent.moving and step <= width)
-            return is_open and extent.origin is None and not (extent.whole or extent.closed_open)
-        case Landmark(begin=begin):
-            return begin is None
-        case PastExtent(until=until):
-            return until == 0 and extent.step is None
-        case CountExtent(step=step):
-            return step is None
-        case _:
-            assert_never(extent)
+    return schedule.report is Report.ARRIVAL and all(holds_arrivals(each.extent) for each in windows)
 
 
 class _Reader:
@@ -343,12 +329,8 @@ class _Reader:
                 what = f"EVERY beside REPORT {registration.report}"
                 raise self._unsupported(what, registration, hint)
             return Schedule((Grid(self._length(registration.every), self._start),), lasts)
-        extents = (each.extent for each in windows)
-        grids = dict.fromkeys(
-            grid
-            for each in extents
-            if isinstance(each, TimeExtent | PastExtent) and (grid := closings(each)) is not None
-        )
+        found = (closings(each.extent) for each in windows)
+        grids = dict.fromkeys(each for each in found if each is not None)
         report = self._report()
         if not grids and all(isinstance(each.extent, CountExtent) and each.extent.step for each in windows):
             report = Report.CHANGE if report is Report.CLOSE else report  # they close when they change
@@ -376,7 +358,7 @@ class _Reader:
         steps = any(isinstance(each, stepping) and each.step is not None for each in extents)
         return Report.CLOSE if steps else Report.CHANGE
 
-    def _to_stream(self) -> syntax.RelationToStream:
+    def _to_stream(self) -> RelationToStream:
         form, registration = self._query.form, self._registration
         said = None
         if registration is not None and registration.word != "STREAM" and registration.word != "QUERY":

@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from etalis_py.compiler.algebra.algebra import Constant, Expression, Variable
 from etalis_py.compiler.algebra.windowed import StreamWindow
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.core.value_class import value_class
 
 __all__ = [
@@ -176,4 +177,4 @@ class Program:
     windows: tuple[StreamWindow, ...]
     evaluations: tuple[Rule, ...]
     rules: tuple[Rule, ...]
-    gives: Literal["RSTREAM", "ISTREAM", "DSTREAM"] | None = None
+    gives: RelationToStream | None = None

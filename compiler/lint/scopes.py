@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from etalis_py.compiler.algebra import algebra
+from etalis_py.compiler.algebra.aggregates import AGGREGATES
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children
 from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
 from etalis_py.core.value_class import value_class
@@ -146,13 +147,10 @@ def _of_triple(pattern: algebra.TriplePattern) -> dict[Variable, Kinds]:
 
 
 def _of_aggregate(aggregate: algebra.Aggregate, inner: Mapping[Variable, Kinds]) -> Kinds:
-    match aggregate.function:
-        case "COUNT" | "SUM" | "AVG":
-            return frozenset({"a number"})
-        case "GROUP_CONCAT":
-            return frozenset({"a string"})
-        case _:
-            return None if aggregate.argument is None else inner.get(aggregate.argument)
+    gives = AGGREGATES[aggregate.function].gives
+    if gives is not None:
+        return frozenset({gives})
+    return None if aggregate.argument is None else inner.get(aggregate.argument)
 
 
 def _joined(

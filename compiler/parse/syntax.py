@@ -14,6 +14,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from etalis_py.compiler.parse.dialect_names import DialectName
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
 
@@ -21,10 +22,12 @@ __all__ = [
     "RDF_TYPE",
     "XSD",
     "Aggregate",
+    "AggregateName",
     "AlternativePath",
     "And",
     "AnyNode",
     "Arithmetic",
+    "ArithmeticOperator",
     "Ask",
     "BaseDeclaration",
     "Bind",
@@ -35,6 +38,7 @@ __all__ = [
     "Collection",
     "Combination",
     "Comparison",
+    "ComparisonOperator",
     "Construct",
     "CountExtent",
     "DataRow",
@@ -279,11 +283,15 @@ class And(Node):
     operands: tuple[Expression, ...]
 
 
+ComparisonOperator: TypeAlias = OneOf["=", "!=", "<", ">", "<=", ">="]
+ArithmeticOperator: TypeAlias = OneOf["+", "-", "*", "/"]
+
+
 @value_class
 class Comparison(Node):
     """``left < right`` and the like."""
 
-    operator: OneOf["=", "!=", "<", ">", "<=", ">="]
+    operator: ComparisonOperator
     left: Expression
     right: Expression
 
@@ -301,7 +309,7 @@ class Membership(Node):
 class Arithmetic(Node):
     """``left + right`` and the like. ``?x -1`` is Arithmetic("-", ?x, 1)."""
 
-    operator: OneOf["+", "-", "*", "/"]
+    operator: ArithmeticOperator
     left: Expression
     right: Expression
 
@@ -343,6 +351,11 @@ class Exists(Node):
     negated: bool
 
 
+AggregateName: TypeAlias = OneOf[
+    "COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "FIRST", "LAST", "LIST"
+]
+
+
 @value_class
 class Aggregate(Node):
     """``COUNT``, ``SUM``, ``MIN``, ``MAX``, ``AVG``, ``SAMPLE`` or ``GROUP_CONCAT``.
@@ -351,7 +364,7 @@ class Aggregate(Node):
     ``COUNT(*)``; ``separator`` is None where the query gives none.
     """
 
-    name: OneOf["COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "FIRST", "LAST", "LIST"]
+    name: AggregateName
     argument: Expression | None
     distinct: bool
     separator: str | None = None
@@ -787,15 +800,12 @@ class Registration(Node):
     ``word`` may also be ``STREAM`` or ``QUERY``. A ``name`` that is a bare word is a text.
     """
 
-    word: OneOf["RSTREAM", "ISTREAM", "DSTREAM", "STREAM", "QUERY"]
+    word: RelationToStream | OneOf["STREAM", "QUERY"]
     name: Iri | str
     every: Duration | Length | None = None
     starting_at: Literal | None = None
     report: OneOf["CLOSE", "CHANGE", "ARRIVAL"] | None = None
     nonempty: bool = False
-
-
-RelationToStream: TypeAlias = OneOf["RSTREAM", "ISTREAM", "DSTREAM"]
 
 
 @value_class

@@ -15,6 +15,7 @@ from lark import Token
 
 from etalis_py.compiler.parse.escapes import DecodedText, check_string
 from etalis_py.compiler.parse.faults import Fault
+from etalis_py.compiler.parse.relation_to_stream import RELATIONS_TO_STREAM
 from etalis_py.compiler.spans import Span
 
 __all__ = ["UNKNOWN", "WORD", "tokenize"]
@@ -69,7 +70,7 @@ def _token_pattern(*, ascii_only: bool) -> re.Pattern[str]:
     )
 
 
-_REGISTERED = frozenset({"QUERY", "STREAM", "RSTREAM", "ISTREAM", "DSTREAM"})
+_REGISTERED = frozenset({"QUERY", "STREAM", *RELATIONS_TO_STREAM})
 """What stands before the name of a query, which may be a keyword."""
 
 _PRAGMA = re.compile(r"""[ \t]+(?P<NAME>[A-Za-z][\w-]*)(?:[ \t]+(?P<VALUE>"[^"\r\n]*"|[^\s#"]+))?""")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import reduce
 from types import MappingProxyType
 from typing import Literal as OneOf
-from typing import TypeAlias, cast
+from typing import cast
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.escapes import unescape_string
@@ -15,11 +15,6 @@ from etalis_py.compiler.spans import Span
 
 __all__ = ["ExpressionBuilder"]
 
-_ComparisonOperator: TypeAlias = OneOf["=", "!=", "<", ">", "<=", ">="]
-_ArithmeticOperator: TypeAlias = OneOf["+", "-", "*", "/"]
-_AggregateName: TypeAlias = OneOf[
-    "COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT", "FIRST", "LAST", "LIST"
-]
 _SYNONYMS = MappingProxyType({"URI": "IRI", "ISURI": "ISIRI"})
 
 
@@ -37,7 +32,7 @@ class ExpressionBuilder:
     def comparison(self, children: Children) -> syntax.Comparison:
         """``a < b``."""
         left, right = _expressions(children)
-        operator = cast("_ComparisonOperator", str(children[1]))
+        operator = cast("syntax.ComparisonOperator", str(children[1]))
         return syntax.Comparison(operator, left, right, span=span_of(children))
 
     def membership(self, children: Children) -> syntax.Membership:
@@ -48,7 +43,7 @@ class ExpressionBuilder:
     def addition(self, children: Children) -> syntax.Arithmetic:
         """``a + b`` or ``a - b``."""
         left, right = _expressions(children)
-        operator = cast("_ArithmeticOperator", str(children[1]))
+        operator = cast("syntax.ArithmeticOperator", str(children[1]))
         return syntax.Arithmetic(operator, left, right, span=span_of(children))
 
     multiplication = addition
@@ -65,7 +60,10 @@ class ExpressionBuilder:
         steps = zip(children[1::2], _expressions(children[2::2]), strict=True)
         product = reduce(
             lambda left, step: syntax.Arithmetic(
-                cast("_ArithmeticOperator", str(step[0])), left, step[1], span=left.span.to(step[1].span)
+                cast("syntax.ArithmeticOperator", str(step[0])),
+                left,
+                step[1],
+                span=left.span.to(step[1].span),
             ),
             steps,
             unsigned,
@@ -108,7 +106,7 @@ class ExpressionBuilder:
         argument = cast("syntax.Expression | None", only(children, syntax.Node))
         separator = unescape_string(str(children[-2])) if has(children, "SEPARATOR") else None
         return syntax.Aggregate(
-            cast("_AggregateName", str(children[0]).upper()),
+            cast("syntax.AggregateName", str(children[0]).upper()),
             argument,
             has(children, "DISTINCT"),
             separator,

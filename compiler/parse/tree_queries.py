@@ -11,15 +11,12 @@ from lark import Token
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.lengths import read_length
+from etalis_py.compiler.parse.relation_to_stream import RELATIONS_TO_STREAM, RelationToStream
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
 from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
 
 __all__ = ["QueryBuilder", "modifiers_of"]
-
-_EXTENTS: Final = (
-    syntax.TimeExtent, syntax.CountExtent, syntax.Landmark, syntax.PastExtent, syntax.NowExtent,
-)  # fmt: skip
 
 
 @value_class
@@ -108,7 +105,7 @@ class QueryBuilder:
     def stream_window(self, children: Children) -> syntax.StreamWindow:
         """``FROM NAMED WINDOW name ON stream [...]``."""
         iris = [child for child in children if isinstance(child, syntax.IriRef | syntax.PrefixedName)]
-        extent = next(child for child in children if isinstance(child, _EXTENTS))
+        extent = next(child for child in children if isinstance(child, syntax.StreamExtent))
         if has(children, "WIN"):
             return syntax.StreamWindow(iris[0], extent, iris[1], "WIN", span=span_of(children))
         named = has(children, "NAMED")
@@ -384,15 +381,14 @@ def _part(children: Children, kind: str) -> Part:
     return next(child for child in children if isinstance(child, Part) and child.kind == kind)
 
 
-def _into(children: Children) -> tuple[syntax.Iri | None, syntax.RelationToStream | None]:
+def _into(children: Children) -> tuple[syntax.Iri | None, RelationToStream | None]:
     """The stream that the triples of a CONSTRUCT go to, and which of a windowed query's."""
     found = (child.value for child in children if isinstance(child, Part) and child.kind == "into")
-    return cast("tuple[syntax.Iri | None, syntax.RelationToStream | None]", next(found, (None, None)))
+    return cast("tuple[syntax.Iri | None, RelationToStream | None]", next(found, (None, None)))
 
 
-def _to_stream(children: Children) -> syntax.RelationToStream | None:
-    found = (word for word in ("RSTREAM", "ISTREAM", "DSTREAM") if has(children, word))
-    return cast("syntax.RelationToStream | None", next(found, None))
+def _to_stream(children: Children) -> RelationToStream | None:
+    return next((word for word in RELATIONS_TO_STREAM if has(children, word)), None)
 
 
 def _name(child: Child) -> syntax.Iri | str:

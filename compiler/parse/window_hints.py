@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from etalis_py.compiler.parse.expected import END
+from etalis_py.compiler.parse.relation_to_stream import RELATIONS_TO_STREAM
 from etalis_py.compiler.parse.slip import Slip
 from etalis_py.compiler.parse.tokens import WORD
 
 __all__ = ["WINDOW_HINTS"]
 
 _NAMES: Final = frozenset({"IRIREF", "PNAME_LN", "PNAME_NS"})
-_TO_STREAM: Final = frozenset({"RSTREAM", "ISTREAM", "DSTREAM"})
 _COUNTED: Final = frozenset({"ELEMENTS", "ROWS", "TRIPLES"})
 _EXTENTS: Final = _COUNTED | {"RANGE", "TUMBLING", "NOW", "ALL", "LND", "STEP", "SLIDE"}
 """Words that a window begins with, or is thought to."""
@@ -45,10 +45,10 @@ _FORMS: Final = frozenset({"SELECT", "CONSTRUCT", "ASK", "DESCRIBE", "PREFIX"})
 
 def _to_stream(slip: Slip) -> str | None:
     """``RSTREAM SELECT ?x``, ``SELECT ISTREAM(?x)``."""
-    if slip.found.type in _TO_STREAM and "SELECT" in slip.accepted:
+    if slip.found.type in RELATIONS_TO_STREAM and "SELECT" in slip.accepted:
         word = slip.found.upper()
         return f"{word} stands behind SELECT, or before a name: SELECT {word} ?x, REGISTER {word} :out AS"
-    if slip.last == "VAR" and len(slip.before) > 2 and slip.before[-3].type in _TO_STREAM:
+    if slip.last == "VAR" and len(slip.before) > 2 and slip.before[-3].type in RELATIONS_TO_STREAM:
         word = slip.before[-3].upper()
         return f"{word} is of whole rows: SELECT {word} {slip.before[-1]}"
     return None
@@ -293,7 +293,7 @@ def _described(slip: Slip) -> str | None:
     if slip.last != "DESCRIBE":
         return None
     match slip.found.type:
-        case "RSTREAM" | "ISTREAM" | "DSTREAM":
+        case word if word in RELATIONS_TO_STREAM:
             return f"what it gives stands before it: REGISTER {slip.found.upper()} :out AS DESCRIBE ..."
         case "DISTINCT" | "REDUCED":
             return "DESCRIBE has each triple once: leave it out"

@@ -30,12 +30,13 @@ from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
     Extent,
-    RelationToStream,
     Report,
     Schedule,
     TimeExtent,
     closings,
+    takes_at_once,
 )
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.plan.age import Age
 from etalis_py.compiler.spans import Span
 from etalis_py.core.terms import Encoded
@@ -712,9 +713,7 @@ class SnapshotPlan(PlanBase):
         """So long at most, in microseconds, a change waits for an instant of the schedule's grids."""
         if not self.changes or self.always or not self.schedule.grids:
             return 0
-        on_grid = (
-            isinstance(each, TimeExtent) and closings(each) in self.schedule.grids for each in self._extents()
-        )
+        on_grid = (closings(each) in self.schedule.grids for each in self._extents())
         return 0 if all(on_grid) else max(each.period for each in self.schedule.grids)
 
     @property
@@ -722,7 +721,7 @@ class SnapshotPlan(PlanBase):
         """Whether what comes is told when it does: a life begins as the last of its occurrences ends."""
         if self.ends_heard or self.always or self.reach is None or self.schedule.report is not Report.CHANGE:
             return False
-        return all(_holds_at_once(each) for each in self._extents())
+        return all(takes_at_once(each) for each in self._extents())
 
     def _extents(self) -> Iterator[Extent]:
         if self.narrowed is not None:
@@ -962,10 +961,6 @@ def stands_for_elements(node: PlanNode) -> bool:
     if isinstance(node, DistinctPlan | ExtendPlan | UnionPlan):
         return any(map(stands_for_elements, children(node)))
     return isinstance(node, Scan) and node.pattern.given
-
-
-def _holds_at_once(extent: Extent) -> bool:
-    return isinstance(extent, TimeExtent) and extent.step is None and not extent.closed_open
 
 
 def _tells_once(node: PlanNode) -> bool:

@@ -10,6 +10,7 @@ from etalis_py.compiler.algebra.translate import sought
 from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.languages.languages import read_program
 from etalis_py.compiler.parse import syntax
+from etalis_py.compiler.parse.relation_to_stream import RELATIONS_TO_STREAM, RelationToStream
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rewriting.edits import Edits
 from etalis_py.compiler.rewriting.settings import beginning
@@ -19,7 +20,9 @@ from etalis_py.core.value_class import value_class
 
 __all__ = ["Modes", "execution_modes"]
 
-_GIVES: Final = re.compile(r"(?:SELECT|CONSTRUCT)(?:\s|#[^\n]*\n)+(RSTREAM|ISTREAM|DSTREAM)\b", re.IGNORECASE)
+_GIVES: Final = re.compile(
+    rf"(?:SELECT|CONSTRUCT)(?:\s|#[^\n]*\n)+({'|'.join(RELATIONS_TO_STREAM)})\b", re.IGNORECASE
+)
 
 
 @value_class
@@ -73,7 +76,7 @@ def execution_modes(
     )
 
 
-def _evaluated(query: syntax.Query, text: str, gives: syntax.RelationToStream, when: str) -> str:
+def _evaluated(query: syntax.Query, text: str, gives: RelationToStream, when: str) -> str:
     """The text with the query evaluated so; windows with steps are looked at as they last closed."""
     edits = Edits(text)
     edits.insert(beginning(query), "PRAGMA open-windows off\n")

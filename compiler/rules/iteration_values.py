@@ -13,6 +13,7 @@ from typing import Final
 from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.algebra import Aggregate, Repeat, Variable
+from etalis_py.compiler.rules.aggregate_term import aggregate_term
 from etalis_py.compiler.rules.prolog_terms import (
     EMPTY_LIST,
     UNBOUND,
@@ -20,7 +21,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     Compound,
     Number,
     Term,
-    Text,
     Var,
     conjunction,
     if_then_else,
@@ -227,10 +227,7 @@ class IterationValues:
                 assert_never(kept)
 
     def _described(self, aggregate: Aggregate) -> Term:
-        function: Term = Atom(aggregate.function.lower())
-        if aggregate.function == "GROUP_CONCAT":
-            function = struct("group_concat", Text(aggregate.separator))
         place = (
             len(self._variables) if aggregate.argument is None else self._variables.index(aggregate.argument)
         )
-        return struct("agg", function, Atom("true" if aggregate.distinct else "false"), Number(place + 1))
+        return aggregate_term(aggregate, Number(place + 1))

@@ -11,6 +11,7 @@ from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow
 from etalis_py.compiler.algebra.algebra import Aggregate, OrderKey, Variable
 from etalis_py.compiler.plan.plan import GroupPlan, InstantPlan, OrderPlan, Schema, WaitPlan
 from etalis_py.compiler.plan.trace_columns import is_trace
+from etalis_py.compiler.rules.aggregate_term import aggregate_term
 from etalis_py.compiler.rules.names import row_name, settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
     EMPTY_LIST,
@@ -19,7 +20,6 @@ from etalis_py.compiler.rules.prolog_terms import (
     Atom,
     Number,
     Term,
-    Text,
     Var,
     conjunction,
     list_term,
@@ -189,9 +189,6 @@ def aggregate_terms(group: GroupPlan) -> Term:
 
 
 def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...], counts_solutions: bool) -> Term:
-    function: Term = Atom(aggregate.function.lower())
-    if aggregate.function == "GROUP_CONCAT":
-        function = struct("group_concat", Text(aggregate.separator))
     argument: Term = Atom("all")
     if aggregate.argument is not None and is_trace(aggregate.argument):
         argument = Number(len(arguments) + counts_solutions + 1)
@@ -199,7 +196,7 @@ def _aggregate(aggregate: Aggregate, arguments: tuple[Variable, ...], counts_sol
         argument = Number(arguments.index(aggregate.argument) + 1)
     elif aggregate.distinct:
         argument = Number(len(arguments) + 1)
-    return struct("agg", function, Atom("true" if aggregate.distinct else "false"), argument)
+    return aggregate_term(aggregate, argument)
 
 
 def _window(window: Window | None) -> Term:

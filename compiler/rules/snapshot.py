@@ -103,7 +103,7 @@ def life_goal(place: Place) -> Term:
 
 
 def _life(extent: Extent, begin: Var) -> Term:
-    """The goal that finds the life of an occurrence (`stream_windows.life`); fails where it has none."""
+    """The goal that finds the life of an occurrence (``stream_windows.py``); fails where it has none."""
     match extent:
         case TimeExtent():
             return _time_life(extent, begin)

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from etalis_py.compiler.algebra import algebra
-from etalis_py.compiler.algebra.stream_windows import CountExtent, TimeExtent, holds
+from etalis_py.compiler.algebra.stream_windows import CountExtent, Extent
 from etalis_py.compiler.lars.program import (
     Assign,
     At,
@@ -32,6 +32,7 @@ from etalis_py.compiler.lars.program import (
 )
 from etalis_py.core.terms import Encoded
 from tests.oracle.algebra_expressions import Sight, truth, value
+from tests.oracle.extents import holds
 from tests.oracle.places import Element
 from tests.oracle.solutions import Clock, Placed, Triple
 
@@ -152,14 +153,13 @@ def _element(placed: Placed) -> Element:
     return Element(placed.stream, placed.graph, placed.interval)
 
 
-def _content(extent: object, now: int, elements: set[Element]) -> set[Element]:
+def _content(extent: Extent, now: int, elements: set[Element]) -> set[Element]:
     if isinstance(extent, CountExtent):
         past = [each for each in elements if each.interval[1] <= now]
         newest = sorted(past, key=lambda each: (each.interval[1], each.interval[0], each.graph or ""))
         whole = newest[: len(newest) - len(newest) % (extent.step or 1)]
         return set(whole[-extent.count :])
-    moving = isinstance(extent, TimeExtent) and extent.moving
-    return {each for each in elements if holds(extent, now, *each.interval, moving=moving)}  # type: ignore[arg-type]
+    return {each for each in elements if holds(extent, now, *each.interval)}
 
 
 def _head(rule: Rule) -> Atom:

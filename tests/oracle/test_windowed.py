@@ -1,4 +1,4 @@
-"""The oracle of windowed queries on cases worked out by hand, and the lives of elements against it."""
+"""The oracle of windowed queries on cases worked out by hand, and the definition of windows against it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
-from etalis_py.compiler.algebra.stream_windows import Landmark, PastExtent, TimeExtent, life
+from etalis_py.compiler.algebra.stream_windows import Landmark, PastExtent, TimeExtent
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.parser import parse
+from tests.oracle.extents import holds
 from tests.oracle.solutions import Placed, Triple
 from tests.oracle.windowed import _Dialect, _window, evaluations, rows_given
 
@@ -133,11 +134,11 @@ def test_rows_that_are_given_add_up() -> None:
             before = now
 
 
-# ---- lives -----------------------------------------------------------------------------------------------
+# ---- what windows hold ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("moving", [False, True])
-def test_a_life_is_when_an_element_is_in_the_window(moving: bool) -> None:
+def test_a_window_of_the_algebra_holds_what_one_of_the_text_does(moving: bool) -> None:
     chance = Random(int(moving))
     for _ in range(300):
         width, step = chance.randint(1, 9), chance.choice([None, 1, 2, 3, 5, 12])
@@ -145,18 +146,19 @@ def test_a_life_is_when_an_element_is_in_the_window(moving: bool) -> None:
         end = chance.randint(-6, 14)
         start = end - chance.choice([0, 0, 1, 3])
         for extent, written in (
-            (TimeExtent(width, step, origin, whole=whole), _written(width, step, origin, whole=whole)),
+            (
+                TimeExtent(width, step, origin, whole=whole, moving=moving),
+                _written(width, step, origin, whole=whole),
+            ),
             (Landmark(3), "LND 3"),
             (PastExtent(width + 2, width), f"NOW-{us(width + 2)} TO NOW-{us(width)}"),
         ):
-            alive = life(extent, start, end, moving=moving)
             query = parse(f"{PREFIX} SELECT * FROM NAMED WINDOW :w ON :S [{written}] {{ }}")
             placed = frozenset([Placed(triple("a p b"), (start, end), S)])
             window: syntax.StreamWindow = query.form.windows[0]
             contents = _window("w", S, window.extent, placed, _Dialect(), moving=moving).contents
             for time in range(-12, 45):
-                is_alive = alive is not None and alive[0] <= time and (alive[1] is None or time < alive[1])
-                assert is_alive == bool(contents(time)), (extent, start, end, time)
+                assert holds(extent, time, start, end) == bool(contents(time)), (extent, start, end, time)
 
 
 def _written(width: int, step: int | None, origin: int | None, *, whole: bool) -> str:

@@ -17,6 +17,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.names import Names
+from etalis_py.compiler.parse.relation_to_stream import RelationToStream
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.core.terms import Encoded, encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
@@ -49,7 +50,7 @@ _UNITS: Final = {
 class _Dialect:
     """What holds where a query does not say so: the table of dialects in docs/windows.md."""
 
-    to_stream: syntax.RelationToStream = "RSTREAM"
+    to_stream: RelationToStream = "RSTREAM"
     closed_open: bool = False
     on_arrival: bool = False
     nonempty: bool = False
@@ -215,7 +216,7 @@ def rows_given(query: syntax.Query, found: Iterable[Evaluation]) -> list[tuple[i
     return [(time, rows) for time, rows in given if rows]
 
 
-def _to_stream(query: syntax.Query) -> syntax.RelationToStream:
+def _to_stream(query: syntax.Query) -> RelationToStream:
     form, registration = query.form, query.registration
     if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
         return form.to_stream
