@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from enum import Enum
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -22,10 +23,18 @@ from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 from etalis_py.core.value_class import value_class
 
-__all__ = ["DIALECT_NAMES", "DIALECT_PRAGMAS", "Dialect", "Selection", "dialect_of"]
+__all__ = ["DIALECT_PRAGMAS", "Dialect", "Selection", "WindowsIn", "dialect_of"]
 
 Selection: TypeAlias = Literal["unrestricted", "naive", "chronological", "recent"]
 """The selection policies of RSEP-QL (section 4.3)."""
+
+
+class WindowsIn(Enum):
+    """Where a query declares its windows, and which patterns look at them."""
+
+    NAMES = "those of the dataset are looked at by their names"
+    DEFAULT_GRAPH = "those of the dataset are merged into the default graph"
+    PATTERNS = "each pattern has its own"
 
 
 @value_class
@@ -41,6 +50,9 @@ class Dialect:
     """
 
     name: DialectName
+    title: str
+    """What people call it."""
+    windows: WindowsIn
     to_stream: RelationToStream = "RSTREAM"
     closed_open: bool = False
     report: Report | None = None
@@ -58,10 +70,18 @@ _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
     {
         each.name: each
         for each in (
-            Dialect("rspql"),
-            Dialect("csparql", closed_open=True, nonempty=True, slides=False, partial=True),
-            Dialect("cqels", "ISTREAM", report=Report.ARRIVAL, nonempty=True),
-            Dialect("sparqlstream", closed_open=True, nonempty=True),
+            Dialect("rspql", "RSP-QL", WindowsIn.NAMES),
+            Dialect(
+                "csparql",
+                "C-SPARQL",
+                WindowsIn.DEFAULT_GRAPH,
+                closed_open=True,
+                nonempty=True,
+                slides=False,
+                partial=True,
+            ),
+            Dialect("cqels", "CQELS", WindowsIn.PATTERNS, "ISTREAM", report=Report.ARRIVAL, nonempty=True),
+            Dialect("sparqlstream", "SPARQLstream", WindowsIn.DEFAULT_GRAPH, closed_open=True, nonempty=True),
         )
     }
 )
@@ -83,7 +103,8 @@ def dialect_of(query: syntax.Query, text: QueryText, to: DialectName | None = No
     found = replace(found, starting_at=query.starting_at)
     for each in pragmas:
         if each.name in _SETTINGS:
-            setting = _SETTINGS[each.name](found, each, text)
+            _, set_by = _SETTINGS[each.name]
+            setting = set_by(found, each, text)
             if setting is None:
                 raise _wrong(each, text)
             found = setting
@@ -100,14 +121,11 @@ def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
     if len(signs) > 1:
         (name, node), (other, _) = sorted(signs.items(), key=lambda sign: -sign[1].span.start)[:2]
         hint = "keep to the words of one, or say which it is: PRAGMA dialect rspql"
-        message = f"this is of {DIALECT_NAMES[name]}, but the query begins as one of {DIALECT_NAMES[other]}"
+        message = (
+            f"this is of {_DIALECTS[name].title}, but the query begins as one of {_DIALECTS[other].title}"
+        )
         raise text.error("EP220", message, node.span, hint=hint)
     return next(iter(signs), "rspql")
-
-
-DIALECT_NAMES: Final[Mapping[DialectName, str]] = MappingProxyType(
-    {"rspql": "RSP-QL", "csparql": "C-SPARQL", "cqels": "CQELS", "sparqlstream": "SPARQLstream"}
-)
 
 
 def _signs(query: syntax.Query) -> Iterator[tuple[DialectName, syntax.Node]]:
@@ -171,33 +189,26 @@ def _selection(dialect: Dialect, pragma: syntax.Pragma, _text: QueryText) -> Dia
     return None if selection is None else replace(dialect, selection=selection)
 
 
-_SETTINGS: Final[Mapping[str, _Setting]] = MappingProxyType(
+_ON_OR_OFF: Final = "it is on or off"
+_SETTINGS: Final[Mapping[str, tuple[str, _Setting]]] = MappingProxyType(
     {
-        "window-bounds": _bounds,
-        "partial-windows": _switch("partial"),
-        "open-windows": _switch("moving"),
-        "nonempty": _switch("nonempty"),
-        "report": _report,
-        "time-unit": _time_unit,
-        "starting-at": _starting_at,
-        "selection": _selection,
-        "consumption": _switch("consumption"),
+        "window-bounds": ("it is open-closed or closed-open", _bounds),
+        "partial-windows": (_ON_OR_OFF, _switch("partial")),
+        "open-windows": (_ON_OR_OFF, _switch("moving")),
+        "nonempty": (_ON_OR_OFF, _switch("nonempty")),
+        "report": ("it is close, change or arrival", _report),
+        "time-unit": ("it is a duration above zero, such as PT1S", _time_unit),
+        "starting-at": ("it is a time, such as 2026-01-01T00:00:00Z", _starting_at),
+        "selection": (f"it is one of {', '.join(get_args(Selection))}", _selection),
+        "consumption": (_ON_OR_OFF, _switch("consumption")),
     }
 )
-"""What a PRAGMA makes of a dialect; None for a value that it cannot have."""
+"""The values that a PRAGMA can have, and what it makes of a dialect; None for another value."""
 
 DIALECT_PRAGMAS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "dialect": f"it is one of {', '.join(_DIALECTS)}",
-        "window-bounds": "it is open-closed or closed-open",
-        "partial-windows": "it is on or off",
-        "open-windows": "it is on or off",
-        "nonempty": "it is on or off",
-        "report": "it is close, change or arrival",
-        "time-unit": "it is a duration above zero, such as PT1S",
-        "starting-at": "it is a time, such as 2026-01-01T00:00:00Z",
-        "selection": f"it is one of {', '.join(get_args(Selection))}",
-        "consumption": "it is on or off",
+        **{name: values for name, (values, _) in _SETTINGS.items()},
     }
 )
 """The PRAGMAs of windows on streams, and what they can be."""

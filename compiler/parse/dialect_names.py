@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 __all__ = ["DIALECTS", "DialectName"]
 
 DialectName: TypeAlias = Literal["rspql", "csparql", "cqels", "sparqlstream"]
-DIALECTS: Final[tuple[DialectName, ...]] = ("rspql", "csparql", "cqels", "sparqlstream")
+DIALECTS: Final[tuple[DialectName, ...]] = get_args(DialectName)

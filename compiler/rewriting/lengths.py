@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import Final
+
+from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.dialects import Dialect
 from etalis_py.compiler.algebra.translate_windows import stream_length
@@ -17,15 +18,9 @@ from etalis_py.core.value_class import value_class
 
 __all__ = ["Lengths"]
 
-_ONE: Final = re.compile(r"\d+(?:ms|s|m|min|h|d)")
-_FORMS: Final = MappingProxyType(
-    {
-        "rspql": re.compile(r"P[\dDTHMS.]+", re.IGNORECASE),
-        "csparql": _ONE,
-        "sparqlstream": _ONE,
-        "cqels": re.compile(r"(?:\d+(?:ns|ms|s|m|min|h|d))+"),
-    }
-)
+_DURATION: Final = re.compile(r"P[\dDTHMS.]+", re.IGNORECASE)
+_OF_ONE_UNIT: Final = re.compile(r"\d+(?:ms|s|m|min|h|d)")
+_OF_UNITS: Final = re.compile(r"(?:\d+(?:ns|ms|s|m|min|h|d))+")
 
 
 @value_class
@@ -48,12 +43,26 @@ class Lengths:
         """
         # NOW-10 S has the length -10 S
         found = "".join(self.text.text[length.span.start : length.span.end].lstrip("-").split())
-        if self.stay or _FORMS[self.to].fullmatch(found):
+        form = _form(self.to)
+        if self.stay or form.fullmatch(found):
             return found
         microseconds = stream_length(length, self.own.time_unit, self.text)
-        if self.to == "rspql":
+        if form is _DURATION:
             return format_duration(0, microseconds)
         short = short_duration(microseconds)
         if not short.endswith("µs"):
             return short
-        return f"{microseconds * 1000}ns" if self.to == "cqels" else found
+        return f"{microseconds * 1000}ns" if form is _OF_UNITS else found
+
+
+def _form(dialect: DialectName) -> re.Pattern[str]:
+    """The lengths of a dialect."""
+    match dialect:
+        case "rspql":
+            return _DURATION
+        case "csparql" | "sparqlstream":
+            return _OF_ONE_UNIT
+        case "cqels":
+            return _OF_UNITS
+        case _:
+            assert_never(dialect)

@@ -12,7 +12,7 @@ from typing import Final
 
 from typing_extensions import assert_never
 
-from etalis_py.compiler.algebra.dialects import DIALECT_NAMES, dialect_of
+from etalis_py.compiler.algebra.dialects import WindowsIn, dialect_of
 from etalis_py.compiler.algebra.functions import TIMESTAMP, WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate import sought
@@ -72,11 +72,11 @@ class _Rewriting:
         self, query: syntax.Query, text: QueryText, to: DialectName, edits: Edits, *, brave: bool
     ) -> None:
         self._query, self._form = query, query.form
-        self._text, self._to, self._edits, self._brave = text, to, edits, brave
+        self._text, self._edits, self._brave = text, edits, brave
         names = Names(query.prologue, text=text.text, source=text.source, base=text.base)
         self._resolve = names.resolve
         self._nodes = list(walk(query.form))
-        self._dialect = dialect_of(query, text)
+        self._dialect, self._to = dialect_of(query, text), dialect_of(query, text, to)
         self._lengths = Lengths(text, to, self._dialect)
         self._starts, self._closes = False, True
         self._named = {
@@ -103,26 +103,26 @@ class _Rewriting:
         registration = self._query.registration
         if registration is not None and registration.every is not None and not self._lengths.stay:
             self._edits.replace(registration.every.span, self._lengths.written(registration.every))
-        if self._to != "rspql":
+        if self._to.name != "rspql":
             self._refuse_what_is_of_rspql()
-        if self._to != "csparql":
+        if self._to.name != "csparql":
             for each in self._nodes:
                 if isinstance(each, syntax.AggregateClause):
                     hint = "count in a sub-SELECT: { SELECT ?x (COUNT(*) AS ?n) { ... } GROUP BY ?x }"
                     raise self._refused("AGGREGATE", each.span, hint)
         change_settings(self._query, self._text, windowed, self._to, self._edits)
-        match self._to:
-            case "rspql":
+        match self._to.windows:
+            case WindowsIn.NAMES:
                 self._name_windows()
-            case "cqels":
+            case WindowsIn.PATTERNS:
                 self._put_windows_into_patterns()
-            case "csparql" | "sparqlstream":
+            case WindowsIn.DEFAULT_GRAPH:
                 self._merge_windows()
             case _:
-                assert_never(self._to)
+                assert_never(self._to.windows)
 
     def _refused(self, what: str, span: Span, hint: str | None = None) -> CompileError:
-        message = f"{what} has no counterpart in {DIALECT_NAMES[self._to]}"
+        message = f"{what} has no counterpart in {self._to.title}"
         hint = hint or "docs/windows.md#in-another-dialect says what each dialect has"
         return self._text.error("EP222", message, span, hint=hint)
 
@@ -258,7 +258,7 @@ class _Rewriting:
                 raise self._refused("a second window on one stream, with patterns of its own,", extent.span)
 
     def _from(self, stream: syntax.Iri, extent: syntax.StreamExtent) -> str:
-        words = "FROM STREAM" if self._to == "csparql" else "FROM NAMED STREAM"
+        words = "FROM STREAM" if self._to.name == "csparql" else "FROM NAMED STREAM"
         return f"{words} {self._declared(stream, extent)}"
 
     # ---- helpers ----------------------------------------------------------------------------------------

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from etalis_py.compiler.algebra.dialects import DIALECT_NAMES, Dialect, dialect_of
+from etalis_py.compiler.algebra.dialects import Dialect, dialect_of
 from etalis_py.compiler.algebra.windowed import Windowed, surely_holds
 from etalis_py.compiler.parse import syntax
-from etalis_py.compiler.parse.dialect_names import DialectName
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
 from etalis_py.compiler.rewriting.edits import Edits
@@ -15,21 +14,21 @@ __all__ = ["beginning", "change_settings", "has_start"]
 
 
 def change_settings(
-    query: syntax.Query, text: QueryText, windowed: Windowed, to: DialectName, edits: Edits
+    query: syntax.Query, text: QueryText, windowed: Windowed, after: Dialect, edits: Edits
 ) -> None:
-    """Say by PRAGMAs, and behind SELECT, what holds in the query's dialect and would not in ``to``.
+    """Say by PRAGMAs, and behind SELECT, what holds in the query's dialect and would not ``after``.
 
     Raises:
         CompileError: EP222, there is no place to say what of its rows it gives.
     """
-    before, after = dialect_of(query, text), dialect_of(query, text, to)
+    before = dialect_of(query, text)
     for each in query.prologue.declarations:
         if isinstance(each, syntax.Pragma) and each.name == "dialect":
             edits.remove(each.span)
     pragmas = [f"PRAGMA {name} {value}\n" for name, value in _pragmas(query, windowed, before, after)]
     edits.insert(beginning(query), "".join(pragmas))
     if before.to_stream != after.to_stream:
-        _say_what_is_given(query, text, windowed, to, edits)
+        _say_what_is_given(query, text, windowed, after, edits)
 
 
 def _pragmas(
@@ -76,7 +75,7 @@ def beginning(query: syntax.Query) -> int:
 
 
 def _say_what_is_given(
-    query: syntax.Query, text: QueryText, windowed: Windowed, to: DialectName, edits: Edits
+    query: syntax.Query, text: QueryText, windowed: Windowed, to: Dialect, edits: Edits
 ) -> None:
     form, registration = query.form, query.registration
     if isinstance(form, syntax.Select | syntax.Construct) and form.to_stream is not None:
@@ -93,5 +92,5 @@ def _say_what_is_given(
         edits.insert(form.span.start + len("CONSTRUCT"), f" {windowed.to_stream}")
     else:
         hint = f"register it: REGISTER {windowed.to_stream} :name AS"
-        message = f"what this query gives, {windowed.to_stream}, cannot be said in {DIALECT_NAMES[to]}"
+        message = f"what this query gives, {windowed.to_stream}, cannot be said in {to.title}"
         raise text.error("EP222", message, form.span, hint=hint)
