@@ -8,6 +8,7 @@ instants, also where nothing happens then.
 from __future__ import annotations
 
 from etalis_py.compiler.algebra.algebra import expression_variables
+from etalis_py.compiler.algebra.stream_windows import Grid
 from etalis_py.compiler.plan.plan import AbsencePlan, PlanNode, TicksPlan
 from etalis_py.compiler.rules.exists import expressions_with
 from etalis_py.compiler.rules.expression_goals import Scope
@@ -39,6 +40,7 @@ from etalis_py.compiler.rules.writing import (
     insertion,
     own_solution,
     settle_later,
+    settle_on_grid,
     settling,
     solution,
 )
@@ -50,7 +52,7 @@ _BEGIN, _FIRST_END, _DUE = Var("Start1"), Var("End1"), Var("Due")
 
 def tick_rules(node: TicksPlan, names: VariableNames) -> RuleSet:
     """A point at each multiple of the period."""
-    due = struct("settle_at_steps", Atom(settlement_name(node)), Number(node.period), Atom("none"))
+    due = settle_on_grid(node, Grid(node.period))
     rules = (settling(node, SingleTraces(names).unit(node), own_solution(node, names, END)),)
     return RuleSet(rules, declarations=(due,))
 

@@ -9,6 +9,7 @@ from typing_extensions import assert_never
 
 from etalis_py.compiler.algebra.aggregate_windows import PastWindow, RangeWindow, RowsWindow, Window
 from etalis_py.compiler.algebra.algebra import Aggregate, OrderKey, Variable
+from etalis_py.compiler.algebra.stream_windows import Grid
 from etalis_py.compiler.plan.plan import GroupPlan, InstantPlan, OrderPlan, Schema, WaitPlan
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.aggregate_term import aggregate_term
@@ -34,6 +35,7 @@ from etalis_py.compiler.rules.writing import (
     passing,
     rule,
     settle_later,
+    settle_on_grid,
     settling,
     solution,
     timeless,
@@ -153,8 +155,8 @@ def group_declarations(group: GroupPlan) -> tuple[Term, ...]:
     if group.always:
         found.append(struct("settle_always", settlement))
     if group.step is not None:
-        idle = name if group.keys and not group.input.timeless else Atom("none")
-        found.append(struct("settle_at_steps", settlement, Number(group.step), idle))
+        held = group.name if group.keys and not group.input.timeless else None
+        found.append(settle_on_grid(group, Grid(group.step), held))
     return tuple(found)
 
 

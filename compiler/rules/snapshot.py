@@ -60,6 +60,7 @@ from etalis_py.compiler.rules.writing import (
     own_solution,
     passing,
     rule,
+    settle_on_grid,
     settling,
     solution,
     used_column,
@@ -401,15 +402,4 @@ def evaluations(node: SnapshotPlan | ChangesPlan | UnusedPlan, *stores: str) -> 
         lasts = Atom("lasting")
     elif always and (not isinstance(node, SnapshotPlan) or node.always):
         lasts = struct("always", Atom(lives_name(always[0])))
-    return tuple(
-        struct(
-            "settle_on_grid",
-            Atom(settlement_name(node)),
-            Number(period),
-            Atom("none") if first is None else Number(first),
-            Atom(store),
-            lasts,
-        )
-        for period, first in node.schedule.grids
-        for store in stores
-    )
+    return tuple(settle_on_grid(node, grid, store, lasts) for grid in node.schedule.grids for store in stores)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from etalis_py.compiler.algebra.algebra import CHANGE, Variable
+from etalis_py.compiler.algebra.stream_windows import Grid
 from etalis_py.compiler.plan.plan import PlanNode
 from etalis_py.compiler.rules.names import settlement_name, timeless_name
 from etalis_py.compiler.rules.prolog_terms import FAIL, TRUE, Atom, Number, Term, Var, conjunction, struct
@@ -45,7 +46,7 @@ __all__ = [
     "within",
 ]
 
-_ANY = Var("_")
+_ANY, _INPUT = Var("_"), Atom("input")
 
 
 # ---- goals --------------------------------------------------------------------------------------------
@@ -123,6 +124,16 @@ def newest(goal: Term) -> Term:
 def settle_later(node: PlanNode) -> Term:
     """Have the node settled when the instant closes."""
     return struct("settle_later", Atom(settlement_name(node)))
+
+
+def settle_on_grid(node: PlanNode, grid: Grid, held: str | None = None, lasts: Term = _INPUT) -> Term:
+    """Have the node settled at the instants of ``grid``, while the group or store ``held`` holds anything.
+
+    ``lasts`` says how long when the input has ended (``rules/engine/instant.pl``).
+    """
+    first = Atom("none") if grid.first is None else Number(grid.first)
+    held_by = Atom("none" if held is None else held)
+    return struct("settle_on_grid", Atom(settlement_name(node)), Number(grid.period), first, held_by, lasts)
 
 
 class Sides:

@@ -48,7 +48,7 @@ open_engine(M, DerivationLimit, BlankNodePrefix) :-
                 instant_trie/1, blank_nodes/2, derivation_limit/1,
                 clock/1, answer_limit/2, work_limit/2, regex_limit/1, open_occurrence/5, portion_kept/1, entailment/1, background/3, user_predicates/1, user_call/3, functions/1, changes_at/1,
                 background_node/1, named_graph/1, named_triple/4, graph_node/2, merged_triple/4, merged_node/2,
-                only_query/0, plans_ahead/1, always_due/1, due_at_steps/3, due_at/3, due_at_end/1, due_on_grid/5, due_on_change/2, change_store/4, changed/2, evaluated/1, ended_at/1,
+                only_query/0, plans_ahead/1, always_due/1, due_at/3, due_at_end/1, due_on_grid/5, due_on_change/2, change_store/4, changed/2, evaluated/1, ended_at/1,
                 is_ending/0, at/1, rows_so_far/3,
                 heard_way/2, heard_class/7, heard_kind/8,
                 drawn/1, drawn_row/2,

@@ -4,14 +4,15 @@
             next_evaluation/3           % +Engine, +Time, -Next
           ]).
 :- use_module(library(lists), [min_list/2]).
+:- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [goals_kept/3]).
 
-/** <module> The instants at which queries with windows on streams are evaluated
+/** <module> The instants of the clock: steps of windows of aggregates, and evaluations of windows on streams
 
 They are the clock's, whatever happens; but where nothing is kept nothing can be given, and they are passed over. An instant
 is evaluated once, also where it is looked at again when the input ends: M:evaluated(Time) holds for the last one.
 
-The engine's module holds due_on_grid(Settlement, Period, First, Store, Lasts), see settle_on_grid/5 (instant.pl), and when
+The engine's module holds due_on_grid(Settlement, Period, First, Held, Lasts), see settle_on_grid/5 (instant.pl), and when
 the input has ended ended_at(Time).
 */
 
@@ -41,9 +42,12 @@ evaluation(M, Time, Settlement) :-
     \+ is_over(Lasts, M, Settlement, Time),
     \+ ( M:evaluated(Last), Time =< Last ).
 
-%   is_over(+Lasts, +M, +Settlement, +Time): the input has ended, and there was an evaluation before Time from which on nothing
-%   changes. Of what is always due a store holds one goal, with the instant from which on all windows are empty.
+%   is_over(+Lasts, +M, +Settlement, +Time): the input has ended, and nothing is due any more, or there was an evaluation before
+%   Time from which on nothing changes. Of what is always due a store holds one goal, with the instant from which on all windows are empty.
 
+is_over(input, M, _, _) :-
+    M:ended_at(_),
+    !.
 is_over(Lasts, M, Settlement, Time) :-
     M:ended_at(End),
     over_from(Lasts, M, End, Over),
@@ -77,12 +81,23 @@ is_on_grid(First, Period, Time) =>
 
 next_evaluation(M, Time, Next) :-
     findall(At,
-            ( M:due_on_grid(Settlement, Period, First, Store, Lasts), goals_kept(M, Store, Count), Count > 0,
+            ( M:due_on_grid(Settlement, Period, First, Held, Lasts), holds_something(Held, M),
               next_on_grid(First, Period, Time, At),
               \+ is_over(Lasts, M, Settlement, At)
             ),
             All),
     min_list(All, Next).
+
+holds_something(none, _) :-
+    !.
+holds_something(Name, M) :-
+    predicate_property(M:aggregate_declared(_, _, _), dynamic),
+    M:aggregate_declared(Name, _, _),
+    !,
+    \+ group_is_empty(M:Name).
+holds_something(Name, M) :-
+    goals_kept(M, Name, Count),
+    Count > 0.
 
 next_on_grid(none, Period, Time, Next) =>
     Next is (Time div Period + 1) * Period.

@@ -380,9 +380,19 @@ late_answer(M, Walk, Limit, Count, Found) :-
     ),
     (   instant_answer(M, Next, [], Answer),
         Found = answer(Next, Answer)
-    ;   ( ( M:due_on_grid(_, _, _, _, _) ; M:due_on_change(_, _) ) -> More = Count ; More is Count + 1 ),
+    ;   ( is_evaluated(M) -> More = Count ; More is Count + 1 ),
         late_answer(M, Walk, Limit, More, Found)
     ).
+
+%   is_evaluated(+M): there are queries with windows on streams, which are over by themselves.
+
+is_evaluated(M) :-
+    M:due_on_grid(_, _, _, _, Lasts),
+    Lasts \== input,
+    !.
+is_evaluated(M) :-
+    M:due_on_change(_, _),
+    !.
 
 %   closing_answer(+M, +Walk, +Open, +New, -Found): close the open instant, and those between it and New at
 %   which something is due though nothing happens. That is a window's steps, and an event with a wrong clock may have
@@ -421,7 +431,7 @@ open_step(M, Walk, New, Left) :-
     retractall(M:at(_)),
     nb_setarg(#walk(clock), Walk, Step),
     (   Left > 0,
-        \+ ( M:due_at_steps(_, Length, none), (New - Step) div Length > Left )
+        \+ ( M:due_on_grid(_, Length, _, none, input), (New - Step) div Length > Left )
     ->  true
     ;   most_steps(Most),
         throw(error(etalis_pause(Clock, New, Most), _))

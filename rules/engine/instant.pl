@@ -6,8 +6,7 @@
             is_due/2,                   % +Engine, +Time
             settle_later/1,             % :Settlement
             settle_always/1,            % :Settlement
-            settle_at_steps/3,          % :Settlement, +Step, +Group
-            settle_on_grid/5,           % :Settlement, +Period, +First, +Store, +Lasts
+            settle_on_grid/5,           % :Settlement, +Period, +First, +Held, +Lasts
             settle_on_changes/2,        % :Settlement, +Query
             change_instants/4,          % :Settlement, +Query, +Store, +Lasts
             note_change/3,              % :Query, +Store, +Time
@@ -33,7 +32,6 @@
           ]).
 :- use_module(library(apply), [maplist/3]).
 :- use_module(library(lists), [member/2, min_list/2]).
-:- use_module('../aggregates/aggregates', [group_is_empty/1]).
 :- use_module('../stores/goal_store', [turn_stores/1]).
 :- use_module(evaluations, [evaluated_at/3, is_evaluated_at/2, next_evaluation/3]).
 :- use_module(heard_occurrences, [heard_occurrences/8]).
@@ -62,7 +60,6 @@ and go with every instant would leave their erased clauses to be looked at. Its 
 :- meta_predicate
     settle_later(:),
     settle_always(:),
-    settle_at_steps(:, +, +),
     settle_on_grid(:, +, +, +, +),
     settle_on_changes(:, +),
     change_instants(:, +, +, +),
@@ -196,28 +193,24 @@ settle_always(M:Settlement) :-
     assertz(M:always_due(Settlement)),
     plan_ahead(M).
 
-%!  settle_at_steps(:Settlement, +Step, +Group) is det.
+%!  settle_on_grid(:Settlement, +Period, +First, +Held, +Lasts) is det.
 %
-%   Settlement is due at the multiples of Step (microseconds), also where nothing happens then; but where Group
-%   is a group without members, not `none`, there is nothing to be done.
-
-settle_at_steps(M:Settlement, Step, Group) :-
-    assertz(M:due_at_steps(Settlement, Step, Group)),
-    plan_ahead(M).
-
-%!  settle_on_grid(:Settlement, +Period, +First, +Store, +Lasts) is det.
+%   Settlement is due at First and every Period microseconds after it, at the multiples of Period where First is `none`, also
+%   where nothing happens then; nothing need be done while Held, the name of a store or a group, is empty, if it is not `none`.
+%   Lasts says how long it is due when the input has ended:
 %
-%   Settlement is due at First and every Period microseconds after it, at the multiples of Period where First is `none`;
-%   nothing need be done then while Store, its name, is empty. When the input has ended it is due until the store is empty,
-%   or once more where Lasts is `lasting`; where it is always(Times), not `passing`, until after the time that a goal of the store Times has first.
+%     - input: no longer
+%     - passing: until the store is empty
+%     - lasting: once more
+%     - always(Times): until after the time that a goal of the store Times has first
 
-settle_on_grid(M:Settlement, Period, First, Store, Lasts) :-
+settle_on_grid(M:Settlement, Period, First, Held, Lasts) :-
     (   Lasts = always(Times),
         M:goal_store(Times, _, Goals, _)
     ->  etalis_goals:order_goals(Goals, 1)
     ;   true
     ),
-    assertz(M:due_on_grid(Settlement, Period, First, Store, Lasts)),
+    assertz(M:due_on_grid(Settlement, Period, First, Held, Lasts)),
     plan_ahead(M).
 
 %!  settle_on_changes(:Settlement, +Query) is det.
@@ -337,9 +330,6 @@ given_element(_, Start, Streams) :-
 %   Something may be due at instants at which nothing happens.
 
 plans_time(M) :-
-    M:due_at_steps(_, _, _),
-    !.
-plans_time(M) :-
     M:due_on_grid(_, _, _, _, _),
     !.
 plans_time(M) :-
@@ -366,7 +356,6 @@ plan_ahead(M) :-
 
 forget_due(M:Settlement) :-
     retractall(M:always_due(Settlement)),
-    retractall(M:due_at_steps(Settlement, _, _)),
     retractall(M:due_on_grid(Settlement, _, _, _, _)),
     retractall(M:due_on_change(Settlement, _)),
     retractall(M:change_store(Settlement, _, _, _)),
@@ -395,11 +384,6 @@ plan_settlements(M, Time) :-
     ->  forall(M:due_at_end(Settlement), settle_later(M:Settlement))
     ;   true
     ),
-    (   M:ended_at(_)
-    ->  true
-    ;   forall(( M:due_at_steps(Settlement, Step, _), 0 =:= Time mod Step ),
-               settle_later(M:Settlement))
-    ),
     forall(change_at(M, Query, Store, Time),
            ( etalis_goals:forget_goal(Store, Time),
              settle_query(M, Query, Time)
@@ -415,10 +399,7 @@ plan_settlements(M, Time) :-
 
 next_step(M, Time, Next) :-
     findall(At,
-            (   M:due_at_steps(_, Step, Group),
-                ( Group == none -> true ; \+ group_is_empty(M:Group) ),
-                At is (Time div Step + 1) * Step
-            ;   deadline(M, _, At)
+            (   deadline(M, _, At)
             ;   next_evaluation(M, Time, At)
             ;   change_at(M, _, _, At)
             ),
@@ -431,11 +412,6 @@ next_step(M, Time, Next) :-
 
 is_due(M, Time) :-
     M:at(Time),
-    !.
-is_due(M, Time) :-
-    integer(Time),
-    M:due_at_steps(_, Step, _),
-    0 =:= Time mod Step,
     !.
 is_due(M, Time) :-
     deadline(M, _, Time),

@@ -120,7 +120,7 @@ shaped_trigger(trigger(Sight,P,O,Clause), trigger(Sight,P,O,Shaped), Shapes0, Sh
     shaped(Clause, Shaped, Shapes0, Shapes).
 
 step(M, Names, step(Position,Length,Idle)) :-
-    M:due_at_steps(Name, Length, Group),
+    M:due_on_grid(Name, Length, none, Group, input),
     nth0(Position, Names, Name),
     ( Group == none -> Idle = none ; M:aggregate_declared(Group, _, Idle) ).
 step(M, Names, deadline(Position,Length,Store)) :-
@@ -129,6 +129,7 @@ step(M, Names, deadline(Position,Length,Store)) :-
     ( Length < 1<<60 -> true ; throw(needs_prolog(Name)) ).
 step(M, Names, grid(Position,Period,Store,First,End)) :-
     M:due_on_grid(Name, Period, First, StoreName, Lasts),
+    Lasts \== input,
     nth0(Position, Names, Name),
     M:goal_store(StoreName, _, Store, _),
     ( Lasts = always(Times) -> M:goal_store(Times, _, End, _) ; End = Lasts ),

@@ -125,7 +125,6 @@ program_name(functions, 1).
 program_name(only_query, 0).
 program_name(plans_ahead, 1).
 program_name(always_due, 1).
-program_name(due_at_steps, 3).
 program_name(due_at, 3).
 program_name(due_at_end, 1).
 program_name(due_on_grid, 5).
