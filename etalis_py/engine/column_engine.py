@@ -53,10 +53,6 @@ class ColumnEngine(Engine):
         """The module in Prolog that it lives in."""
         return self._module
 
-    def sending_batch(self, table: Any) -> Portions:
-        """As ``send_batch``, in portions (see `Engine.feed`)."""
-        return self._feed.sending(self._tables.batches(table, None, self._feed.hearing))
-
     def complete(self) -> None:
         """Load the queries that were added; what comes later shares nothing with them."""
         with self._guard.lock:

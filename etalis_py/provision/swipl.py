@@ -38,7 +38,6 @@ class Swipl:
     program: Path
     version: tuple[int, int, int]
     home: Path
-    shared_library: Path | None
     lacks: tuple[str, ...]
 
     @property
@@ -80,7 +79,7 @@ def probe(program: Path) -> Swipl | None:
         lacks += [] if (home / "include" / "SWI-Prolog.h").is_file() else ["its C headers"]
         lacks += [] if shared and shared.is_file() else ["its shared library"]
         lacks += _missing_features(program)
-    return Swipl(program, version, home, shared, tuple(lacks))
+    return Swipl(program, version, home, tuple(lacks))
 
 
 def on_path() -> Iterator[Swipl]:

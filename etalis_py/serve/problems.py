@@ -12,10 +12,9 @@ from starlette.responses import JSONResponse
 from etalis_py.core.error_codes import ERROR_CODES
 from etalis_py.core.errors import DataError, EtalisError, QueryError, RunTimeError, UsageError
 
-__all__ = ["NOT_ALLOWED", "RequestError", "problem", "problem_response", "too_much"]
+__all__ = ["RequestError", "problem", "problem_response", "too_much"]
 
 _MEDIA_TYPE: Final = "application/problem+json"
-NOT_ALLOWED: Final = (401, 403)
 _STATUS: Final[Mapping[str, int]] = MappingProxyType(
     {"EP206": 409, "EP413": 409, "EP303": 503, "EP307": 503, "EP309": 500, "EP517": 503, "EP561": 404}
 )

@@ -3,7 +3,6 @@
             close_background/1,         % +Background
             add_triple/4,               % +Background, +Subject, +Predicate, +Object
             enter_predicate/3,          % +Background, +Predicate, -Table
-            predicate_table/2,          % +Predicate, -Table
             background_predicate/3,     % +Background, ?Predicate, -Table
             explicit_triple/4,          % +Background, ?Subject, ?Predicate, ?Object
             background_node/2,          % +Background, ?Node
@@ -81,10 +80,8 @@ close_background(M) :-
     retractall(system:'$load_context_module'(_, M, _)),
     giving_memory_back('$destroy_module'(M)).
 
-%!  predicate_table(+Predicate, -Table) is det.
-%
-%   The name of the two-place Prolog predicate that holds the triples of an RDF predicate. No name a user
-%   chooses is like it.
+%   predicate_table(+Predicate, -Table): the name of the two-place Prolog predicate that holds the triples of an RDF
+%   predicate. No name a user chooses is like it.
 
 predicate_table(Predicate, Table) :-
     atomic_list_concat(['$<', Predicate, >], Table).

@@ -1,7 +1,6 @@
 :- module(etalis_rdfs_axioms,
           [ axiom_edge/4,               % +Background, +Kind, ?From, ?To
             axiom_triple/3,             % +Kind, ?Subject, ?Object
-            member_property/1,          % +Property
             known_member_property/2,    % +Background, ?Property
             core_term/2                 % ?Term, ?Class
           ]).
@@ -82,9 +81,7 @@ axiom_triple(range,  #rdfs(seeAlso),        #rdfs('Resource')).
 axiom_triple(range,  #rdfs(subClassOf),     #rdfs('Class')).
 axiom_triple(range,  #rdfs(subPropertyOf),  #rdf('Property')).
 
-%!  member_property(+Property) is semidet.
-%
-%   One of rdf:_1, rdf:_2 and so on.
+%   member_property(+Property): one of rdf:_1, rdf:_2 and so on.
 
 member_property(Property) :-
     atom(Property),

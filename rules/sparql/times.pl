@@ -5,8 +5,7 @@
             time_parts/2,               % +Microseconds, -Parts
             time_text/2,                % +Microseconds, -Text
             duration_text/4,            % +Months, +Microseconds, +Type, -Text
-            add_months/3,               % +Microseconds, +Months, -Later
-            seconds_codes//1            % +Microseconds
+            add_months/3                % +Microseconds, +Months, -Later
           ]).
 :- use_module(ascii, [codes//1]).
 :- use_module(library(macros)).
@@ -98,9 +97,7 @@ time_text(Microseconds, Text) :-
     format(string(Text), "~s~|~`0t~d~4+-~|~`0t~d~2+-~|~`0t~d~2+T~|~`0t~d~2+:~|~`0t~d~2+:~s~sZ",
            [Sign, Before, Month, Day, Hour, Minute, Pad, SecondCodes]).
 
-%!  seconds_codes(+Microseconds)// is det.
-%
-%   Microseconds as decimal seconds without trailing zeros: `0`, `6.5`, `0.000001`.
+%   seconds_codes(+Microseconds)//: microseconds as decimal seconds without trailing zeros: `0`, `6.5`, `0.000001`.
 
 seconds_codes(Microseconds) -->
     { Whole is Microseconds//1000000,

@@ -110,7 +110,6 @@ CSPARQL = f"""SELECT ?sum FROM <urn:g> FROM STREAM :x [RANGE 3s STEP 1s] FROM ST
 RSPQL = f"""REGISTER RSTREAM :out AS SELECT ?sum FROM <urn:g>
     FROM NAMED WINDOW :v ON :x [RANGE PT3S STEP PT1S] FROM NAMED WINDOW :w ON :y [RANGE PT3S STEP PT1S]
     WHERE {{ {BODY} WINDOW :v {{ {FIRST} }} WINDOW :w {{ {SECOND_ONE} }} {NEAR} }}"""
-READ = [(1, "x", "a", "t", 5), (2, "y", "b", "h", 7), (6, "x", "a", "t", 9)]
 CQELS = f"""SELECT ?sum FROM <urn:g> WHERE {{ {BODY}
     STREAM :x [RANGE 3s] {{ {FIRST} }} STREAM :y [RANGE 3s] {{ {SECOND_ONE} }} {NEAR} }}"""
 

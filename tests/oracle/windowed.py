@@ -119,7 +119,6 @@ class _Window:
     elements: Contents
     contents: Callable[[int], Contents]
     closes: Callable[[int], bool]
-    has_step: bool
     reach: int = 0
     """So long after an element it may be empty for good; of what never empties that does not matter."""
     never_empties: bool = False
@@ -323,16 +322,14 @@ def _window(
     )
     match extent:
         case syntax.TimeExtent(width=None):
-            return _Window(
-                name, own, lambda t: _ended(own, lambda e: e <= t), _never, False, never_empties=True
-            )
+            return _Window(name, own, lambda t: _ended(own, lambda e: e <= t), _never, never_empties=True)
         case syntax.Landmark(begin=begin):
             t0 = moment(begin)
             return _Window(
-                name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, False, never_empties=True
+                name, own, lambda t: _ended(own, lambda e: t0 <= e <= t), _never, never_empties=True
             )
         case syntax.NowExtent():
-            return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never, False)
+            return _Window(name, own, lambda t: _ended(own, lambda e: e == t), _never)
         case syntax.PastExtent(begin=begin, end=None) if begin is not None and _starts(dialect, registration):
             said = None if registration is None else registration.starting_at
             ranged = syntax.TimeExtent(begin, extent.step, said, span=extent.span)
@@ -349,7 +346,6 @@ def _window(
                 counted,
                 lambda t: _newest(counted, number, by_steps, t),
                 _never,
-                False,
                 never_empties=True,
             )
         case syntax.TimeExtent():
@@ -401,7 +397,7 @@ def _past_window(
         return _ended(own, lambda end: t - a < end <= t - b)
 
     closes = _never if extent.step is None else lambda time: time % step == 0
-    return _Window(name, own, content, closes, extent.step is not None, a + step)
+    return _Window(name, own, content, closes, a + step)
 
 
 def _time_window(
@@ -449,7 +445,7 @@ def _time_window(
 
     starts = 0 if t0 is None else abs(t0)
     reach = a + (b or 0) + starts
-    return _Window(name, own, content, closes if b is not None else _never, b is not None, reach)
+    return _Window(name, own, content, closes if b is not None else _never, reach)
 
 
 def microseconds(written: syntax.Duration | syntax.Length) -> int:

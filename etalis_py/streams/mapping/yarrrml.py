@@ -103,14 +103,6 @@ class Part:
         wanted = PurePath(self.source).parts
         return PurePath(name).parts[-len(wanted) :] == wanted
 
-    @property
-    def term_maps(self) -> Iterator[TermMap]:
-        """All terms that it makes."""
-        yield self.subject
-        for pair in self.pairs:
-            yield from pair
-        yield from (each for each in (self.stream, self.graph) if each is not None)
-
 
 @dataclass(frozen=True, slots=True)
 class StreamMap:

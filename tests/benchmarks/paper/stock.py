@@ -24,7 +24,6 @@ from tests.benchmarks.workload import ENGINE, Contender, Run, Trial
 __all__ = ["BACKGROUNDS", "EVENTS", "MANY", "MINUTES", "VARIANTS", "stock"]
 
 COMPANIES: Final = 110
-SECTORS: Final = 11
 GAP: Final = 17_455
 """Microseconds between two events: 12 hours by 2,475,000."""
 MINUTES: Final = (10, 20, 30, 40, 50, 60)
