@@ -8,7 +8,7 @@
 :- use_module(library(pairs), [group_pairs_by_key/2]).
 :- use_module(background, [background_predicate/3]).
 :- use_module(rdfs_axioms, [axiom_triple/3, core_term/2, known_member_property/2]).
-:- use_module(rdfs_schema, [schema_edge/4, superclass/3, superclasses/3, subclasses/3]).
+:- use_module(rdfs_schema, [schema_edge/4, superclass/3, superclasses/3]).
 :- use_module(rdfs_types, [typed/3, used_class/2]).
 
 #import(rdfs_names).

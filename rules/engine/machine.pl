@@ -3,17 +3,18 @@
             forget_machine/1            % +Engine
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
-:- use_module(library(apply), [foldl/4, foldl/6, maplist/3]).
-:- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3, reverse/2]).
-:- use_module(library(pairs), [pairs_keys_values/3, pairs_values/2]).
-:- use_module(library(terms), [mapargs/3]).
+:- use_module(library(apply), [foldl/4, foldl/5, maplist/2, maplist/3]).
+:- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3]).
+:- use_module(library(pairs), [pairs_values/2]).
 :- use_module(library(occurs), [sub_term/2]).
-:- use_module(instant, [fresh_blank_node/1, never/1]).
+:- use_module(instant, [never/1]).
 :- use_module(limits, [limit_of/3]).
 :- use_module(places, [default_stream/1]).
-:- use_module('../background/rdfs', [only_table/3]).
 :- use_module(shapes, [all_shapes/2, no_shapes/1, shaped/4]).
-:- use_module(user_predicates, [spread_solution/2]).
+:- use_module(machine_calls, [background_goal/1, in_background/5, prolog_goal/3, user_goal/4]).
+:- use_module(machine_simpler, [simpler/3]).
+:- use_module(machine_terms, [is_known/2, operand/3, known_operand/3, must_be_constant/1, is_made/1, sum/3, template/3,
+                              known_column/3, columns/4]).
 :- use_module(library(macros)).
 
 #import('../background/rdfs_names').
@@ -22,8 +23,7 @@
 
 The rules of an engine, linked (link.pl), are what rules/native/machine.c can run, if they do no more than look at
 times, keep and find goals, compare terms, call one another, wait for the end of the instant, give rows and triples, and
-call predicates that only tell something (prolog_goal/3) or are the user's, or look into the background
-(background_goal/1). Then no rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the
+call predicates that only tell something or are the user's, or look into the background (machine_calls.pl). Then no rule needs Prolog. Else, all of them are run by Prolog, as they stand; both work on the
 same stores, so one may go on where the other stopped.
 
 Each variable of a rule becomes a register r(Number). Which of them are known when a goal is run can be said from the
@@ -270,39 +270,6 @@ outs([Out|Outs], Known, [in(Operand)|Operands]) :-
     ),
     outs(Outs, Known, Operands).
 
-is_known(I, Known) :-
-    Known /\ 1<<I =\= 0.
-
-%   operand(+Term, +Known, -Operand) is semidet: the term is known.
-
-operand(r(I), Known, Operand) =>
-    is_known(I, Known),
-    Operand = r(I).
-operand(Term, _, Operand) =>
-    must_be_constant(Term),
-    Operand = k(Term).
-
-must_be_constant(Term) :-
-    (   has_register(Term)
-    ->  throw(needs_prolog(Term))
-    ;   true
-    ).
-
-has_register(r(I)) :-
-    integer(I),
-    !.
-has_register(Term) :-
-    compound(Term),
-    arg(_, Term, Argument),
-    has_register(Argument),
-    !.
-
-known_operand(Term, Known, Operand) :-
-    (   operand(Term, Known, Found)
-    ->  Operand = Found
-    ;   throw(needs_prolog(unknown(Term)))
-    ).
-
 % ---- goals ----------------------------------------------------------------------------------------------------
 
 %   goals(+Body, +Context, +Place, +Known0, -Known, -Goals, ?Rest): Place is `last` if nothing follows in the rule.
@@ -373,7 +340,7 @@ goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
     Known = -1, Goals = [fail|Rest].
-goals(Call, X, Place, Known0, Known, Goals, Rest), prolog_goal(X, Call, _), has_made(Call, Known0, X, Before, Flat, After) =>
+goals(Call, X, Place, Known0, Known, Goals, Rest), X = context(M, _, _), prolog_goal(M, Call, _), has_made(Call, Known0, X, Before, Flat, After) =>
     goals((Before,Flat,After), X, Place, Known0, Known, Goals, Rest).
 goals(Call, X, Place, Known0, Known, Goals, Rest), unfolded(Call, X, Place, Body) =>
     goals(Body, X, Place, Known0, Known, Goals, Rest).
@@ -414,11 +381,6 @@ has_made(Call, Known, X, Before, Flat, After) :-
     !,
     foldl(flat(Known, X), Arguments, Registers, true-true, Before-After),
     Flat =.. [Name|Registers].
-
-is_made(Term) :-
-    compound(Term),
-    Term \= r(_),
-    has_register(Term).
 
 flat(Known, X, Term, Register, Before0-After0, Before-After) :-
     (   \+ is_made(Term)
@@ -471,135 +433,6 @@ has_cut(Body) :-
     nonvar(Part),
     has_cut(Part),
     !.
-
-%   simpler(+Goals, +Outs, -Others): the same with less to do.
-
-simpler(Goals, Outs, Others) :-
-    used_apart(Goals, Outs, Goals1),
-    made_late(Goals1, Goals2),
-    used_unmade(Goals2, Outs, Goals3),
-    without_repetitions(Goals3, [], Goals4),
-    only_shown(Goals4, Goals4-Outs, Others).
-
-%   used_apart(+Goals, +Outs, -Others): to consume what an answer is made of needs no union of it.
-
-used_apart(Goals, Outs, Others) :-
-    append(Before, [unite(I,A,B)|Rest], Goals),
-    append(Between, [use(Place,r(I))|After], Rest),
-    \+ speaks_of(I, [Between,After,Outs]),
-    !,
-    append(Between, [use(Place,A),use(Place,B)|After], Fewer),
-    append(Before, Fewer, Goals1),
-    used_apart(Goals1, Outs, Others).
-used_apart(Goals, _, Goals).
-
-%   made_late(+Goals, -Others): what is made stands behind what may fail before it is needed, and has one solution at most.
-
-made_late([], []).
-made_late([make(I,Template)|Goals], Others) :-
-    made_late(Goals, Later),
-    append(Before, [Goal|After], Later),
-    \+ ( is_semidet(Goal), \+ speaks_of(I, Goal) ),
-    !,
-    append(Before, [make(I,Template),Goal|After], Others).
-made_late([Goal|Goals], [Goal|Others]) :-
-    made_late(Goals, Others).
-
-%   used_unmade(+Goals, +Outs, -Others): a set of one occurrence is not made where it is only used up.
-
-used_unmade([], _, []).
-used_unmade([make(I,Set),use(Place,r(I))|Goals], Outs, [use(Place,Set)|Others]) :-
-    Set = n('[|]', [n(o,[A,B,C,D,E]),k([])]),
-    \+ member(n(_, _), [A,B,C,D,E]),
-    \+ speaks_of(I, Goals-Outs),
-    !,
-    used_unmade(Goals, Outs, Others).
-used_unmade([Goal|Goals], Outs, [Goal|Others]) :-
-    used_unmade(Goals, Outs, Others).
-
-is_semidet(test(_,_,_)).
-is_semidet(set(_,_)).
-is_semidet(bind(_,_)).
-is_semidet(not(_)).
-is_semidet(choice(_)).
-is_semidet(chosen(_,_)).
-is_semidet(use(_,_)).
-is_semidet(answer(_,_,_)).
-
-speaks_of(I, Term) :-
-    compound(Term),
-    (   ( Term = r(I) ; Term = check(I) )
-    ->  true
-    ;   arg(_, Term, Part),
-        speaks_of(I, Part)
-    ->  true
-    ).
-
-%   without_repetitions(+Goals, +True, -Others): without tests that are known to be true. A register never changes.
-
-without_repetitions([], _, []).
-without_repetitions([same(X,X)|Goals], True, Others) :-
-    !,
-    without_repetitions(Goals, True, Others).
-without_repetitions([Test|Goals], True, Others) :-
-    Test = test(_,_,_),
-    !,
-    (   memberchk(Test, True)
-    ->  without_repetitions(Goals, True, Others)
-    ;   Others = [Test|More],
-        without_repetitions(Goals, [Test|True], More)
-    ).
-without_repetitions([Goal|Goals], True, [Other|Others]) :-
-    (   has_goals(Goal)
-    ->  mapargs(without_repetitions_in(True), Goal, Other)
-    ;   Other = Goal
-    ),
-    without_repetitions(Goals, True, Others).
-
-%   only_shown(+Goals, +Clause, -Others): values of groups that only answers read are shown(Register).
-
-only_shown(Goals, Clause, Others) :-
-    maplist(shown_goal(Clause), Goals, Others).
-
-shown_goal(Clause, rows(Groups,Columns,A,B), Other) =>
-    maplist(shown_column(Clause), Columns, Others),
-    Other = rows(Groups, Others, A, B).
-shown_goal(Clause, Goal, Other), has_goals(Goal) =>
-    mapargs(only_shown_in(Clause), Goal, Other).
-shown_goal(_, Goal, Other) =>
-    Other = Goal.
-
-only_shown_in(Clause, Part, Other) :-
-    ( is_list(Part) -> only_shown(Part, Clause, Other) ; Other = Part ).
-
-shown_column(Clause, out(I), Column), \+ is_read(I, Clause) =>
-    Column = shown(I).
-shown_column(_, Column0, Column) =>
-    Column = Column0.
-
-%   is_read(+Register, +Term) is semidet: by something other than the columns of an answer.
-
-is_read(I, answer(_,Start,_)) =>
-    speaks_of(I, Start).
-is_read(I, Term) =>
-    compound(Term),
-    (   ( Term = r(I) ; Term = check(I) )
-    ->  true
-    ;   arg(_, Term, Part),
-        is_read(I, Part)
-    ->  true
-    ).
-
-has_goals(if(_,_,_)).
-has_goals(soft(_,_,_,_)).
-has_goals(either(_,_)).
-has_goals(not(_)).
-
-without_repetitions_in(True, Part, Other) :-
-    (   is_list(Part)
-    ->  without_repetitions(Part, True, Other)
-    ;   Other = Part
-    ).
 
 new_register(context(_, _, Counter), Number) :-
     arg(1, Counter, Number),
@@ -695,7 +528,7 @@ goal(construct(Query,Stream,Start,_,Triples,r(I)), context(M, _, _), last, Known
     maplist(known_column(Known0), Terms, Columns),
     Known is Known0 \/ 1<<I.
 goal(fresh_blank_node(r(I)), context(M, _, _), _, Known0, Known, Goal), \+ is_known(I, Known0) =>
-    Goal = prolog(etalis_machine, fresh_node, [in(k(M)),out(I)]),
+    Goal = prolog(etalis_machine_calls, fresh_node, [in(k(M)),out(I)]),
     Known is Known0 \/ 1<<I.
 goal(A = B, _, _, Known0, Known, Goal) =>
     unification(A, B, Known0, Known, Goal).
@@ -755,7 +588,7 @@ goal(Call, context(M, _, _), Place, Known0, Known, Goal), M:has_rules(Call) =>
 goal(Call, context(M, _, _), _, Known0, Known, Goal), user_goal(Call, M, Name, Arguments) =>
     Goal = all(etalis_user_predicates, Name, Columns),
     columns(Arguments, Known0, Known, Columns).
-goal(Call, X, _, Known0, Known, Goal), prolog_goal(X, Call, Module) =>
+goal(Call, context(M, _, _), _, Known0, Known, Goal), prolog_goal(M, Call, Module) =>
     functor(Call, Name, _),
     Call =.. [_|Arguments],
     Goal = prolog(Module, Name, Columns),
@@ -815,36 +648,6 @@ test(Order, A, B, Known, Known, test(Order, X, Y)) :-
     sum(A, Known, X),
     sum(B, Known, Y).
 
-sum(r(I), Known, Sum) =>
-    known_operand(r(I), Known, Sum).
-sum(Number, _, Sum), integer(Number), abs(Number) < 1<<63 =>
-    Sum = Number.
-sum(-(A), Known, Sum) =>
-    Sum = 0 - X,
-    sum(A, Known, X).
-sum(A - B, Known, Sum) =>
-    Sum = X - Y,
-    sum(A, Known, X),
-    sum(B, Known, Y).
-sum(A + B, Known, Sum) =>
-    Sum = X - Minus,
-    sum(A, Known, X),
-    ( integer(B) -> Opposite is -B ; Opposite = -(B) ),
-    sum(Opposite, Known, Minus).
-sum(mod(A, Period), Known, Sum), integer(Period), Period > 0, Period < 1<<60 =>
-    Sum = mod(X, Period),
-    sum(A, Known, X).
-sum(min(A, B), Known, Sum) =>
-    Sum = min(X, Y),
-    sum(A, Known, X),
-    sum(B, Known, Y).
-sum(max(A, B), Known, Sum) =>
-    Sum = max(X, Y),
-    sum(A, Known, X),
-    sum(B, Known, Y).
-sum(Expression, _, _) =>
-    throw(needs_prolog(Expression)).
-
 unification(A, B, Known0, Known, Goal) :-
     (   A = r(I),
         \+ is_known(I, Known0)
@@ -868,19 +671,6 @@ unification(A, B, Known0, Known, Goal) :-
         Goal = same(X, Y),
         Known = Known0
     ).
-
-%   template(+Term, +Known, -Template): n(Name, Templates) for a compound, else an operand.
-
-template(Term, Known, Template) :-
-    (   is_made(Term)
-    ->  Term =.. [Name|Arguments],
-        Template = n(Name, Templates),
-        maplist(template_of(Known), Arguments, Templates)
-    ;   known_operand(Term, Known, Template)
-    ).
-
-template_of(Known, Term, Template) :-
-    template(Term, Known, Template).
 
 store_goal(Call, Known0, Known, Goal) :-
     Call =.. [Name,Store|Arguments],
@@ -931,94 +721,3 @@ made_columns([Term|Terms], X, Known0, Known, [Column|Columns], Goals, Rest) :-
         known_column(Known0, Term, Column)
     ),
     made_columns(Terms, X, Known1, Known, Columns, More, Rest).
-
-known_column(Known, Term, in(Operand)) :-
-    known_operand(Term, Known, Operand).
-
-%   columns(+Arguments, +Known0, -Known, -Columns): what is not known is after it.
-
-columns(Arguments, Known0, Known, Columns) :-
-    columns(Arguments, Known0, Known0, Known, Columns).
-
-columns([], _, Known, Known, []).
-columns([Argument|Arguments], Before, Known0, Known, [Column|Columns]) :-
-    column(Argument, Before, Known0, Known1, Column),
-    columns(Arguments, Before, Known1, Known, Columns).
-
-column(r(I), Before, Known0, Known, Column) =>
-    (   is_known(I, Before)
-    ->  Column = in(r(I)), Known = Known0
-    ;   is_known(I, Known0)
-    ->  Column = check(I), Known = Known0
-    ;   Column = out(I), Known is Known0 \/ 1<<I
-    ).
-column(Term, _, Known0, Known, Column) =>
-    Known = Known0,
-    Column = in(k(Term)),
-    must_be_constant(Term).
-
-%   background_goal(+Goal) is semidet: its solutions are terms of RDF, and the same as long as there is a machine, which keeps
-%   them (background.c).
-
-background_goal(background(_, _, _)).
-background_goal(background_node(_)).
-background_goal(named_triple(_, _, _, _)).
-background_goal(named_graph(_)).
-background_goal(graph_node(_, _)).
-background_goal(merged_triple(_, _, _, _)).
-background_goal(merged_node(_, _)).
-background_goal(background_path(_, _, _, _, _, _)).
-
-%   user_goal(+Goal, +M, -Name, -Arguments) is semidet: a pattern that is a predicate of the user's, which may say something
-%   else each time. Its terms are arguments of their own then (user_predicates.pl).
-
-user_goal(user_solution(User, Terms), M, Name, [M:User|Terms]) :-
-    length(Terms, Arity),
-    spread_solution(Arity, Name).
-
-%   in_background(+M, +Goal, +Known, -Module, -Look): how it is looked up: in the table of its predicate, where what it says
-%   is all there is to find, and Prolog finds it there by what is known (background_texts.pl).
-
-in_background(M, background(S,P,O), Known, Background, Look), \+ P = r(_), is_given(S, Known),
-    M:user_predicates(Background), only_table(Background, P, Table) =>
-    Look =.. [Table,S,O].
-in_background(M, Goal, _, Module, Look) =>
-    Module = M,
-    Look = Goal.
-
-is_given(r(I), Known) =>
-    is_known(I, Known).
-is_given(_, _) =>
-    true.
-
-%   prolog_goal(+Context, +Goal, -Module) is semidet: a predicate that only tells something of its arguments, which must be
-%   ground when it is called but for one, and has one solution at most. It is called from Module.
-
-prolog_goal(context(M, _, _), Goal, Module) :-
-    asks_engine(Goal),
-    !,
-    Module = M.
-prolog_goal(_, Goal, Module) :-
-    functor(Goal, Name, Arity),
-    \+ memberchk(Name, [f_bnode,f_uuid,f_struuid,f_rand,f_now]),
-    functor(Head, Name, Arity),
-    predicate_property(etalis_runtime:Head, implementation_module(Module)),
-    memberchk(Module, [ etalis_values, etalis_arithmetic, etalis_order, etalis_functions_string, etalis_functions_number,
-                        etalis_functions_hash, etalis_functions_term, etalis_functions_time, etalis_functions_cast,
-                        etalis_functions_cast_integer, etalis_functions_cast_time, etalis_iterations
-                      ]).
-
-%   asks_engine(+Goal) is semidet: what it calls, or how long that may take, is the engine's.
-
-asks_engine(f_regex(_, _, _)).
-asks_engine(f_regex(_, _, _, _)).
-asks_engine(f_replace(_, _, _, _)).
-asks_engine(f_replace(_, _, _, _, _)).
-asks_engine(test_user_predicate(_, _, _)).
-asks_engine(call_user_predicate(_, _, _)).
-asks_engine(call_function(_, _, _)).
-
-:- public fresh_node/2.
-
-fresh_node(M, BlankNode) :-
-    fresh_blank_node(M:BlankNode).

@@ -7,7 +7,6 @@
             tuple_to/4,                 % :Name, +Y, -X, -Start
             tuple_from/4                % :Name, +X, -Y, -Start
           ]).
-:- use_module(library(lists), [member/2]).
 :- use_module('../engine/changes', [watch_predicate_no_more/1]).
 
 /** <module> The tuples of a path: found by either end, each once, forgotten when they are out of the window

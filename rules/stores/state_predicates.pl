@@ -4,7 +4,6 @@
             stored_predicate/2,         % +Engine, -Head
             passing_predicate/2         % +Engine, -Head
           ]).
-:- use_module(library(lists), [member/2]).
 
 /** <module> What of an engine's module is its state
 
