@@ -336,6 +336,8 @@ goals(note_change(Query,Name,Time), X, _, Known0, Known, Goals, Rest) =>
     Goals = [now(Now),if([test(=:=,Moment,r(Now))],Settlements,[if(Later,[],[])])|Rest].
 goals(input_ends(_), _, _, _, Known, Goals, Rest) =>     % it ends in Prolog (feed.pl)
     Known = -1, Goals = [fail|Rest].
+goals(Call, context(M,_,_), _, _, Known, Goals, Rest), M:rule_head(Call), \+ M:has_rules(Call) =>
+    Known = -1, Goals = [fail|Rest].    % the background has nothing that it would go on with
 goals(!, _, _, Known0, Known, Goals, Rest) =>
     Known = Known0, Goals = [cut|Rest].
 goals(fail, _, _, _, Known, Goals, Rest) =>
@@ -467,6 +469,11 @@ goal(r(I) = a(Start,Query,Row), _, last, Known0, Known, Goal), \+ is_known(I, Kn
 goal(r(I) = a(Start,Query,ask), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
     known_operand(Start, Known0, Begin),
     Goal = ask(Query, Begin),
+    Known is Known0 \/ 1<<I.
+goal(r(I) = a(Start,Query,triples([t(S,P,O)])), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
+    known_operand(Start, Known0, Begin),
+    maplist(known_column(Known0), [S,P,O], Columns),
+    Goal = construct(Query, none, Begin, Columns),
     Known is Known0 \/ 1<<I.
 goal(r(I) = o(Query,Rank,Start,Row), _, last, Known0, Known, Goal), \+ is_known(I, Known0) =>
     Row =.. [_|Columns],

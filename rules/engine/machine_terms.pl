@@ -95,6 +95,9 @@ sum(A + B, Known, Sum) =>
 sum(mod(A, Period), Known, Sum), integer(Period), Period > 0, Period < 1<<60 =>
     Sum = mod(X, Period),
     sum(A, Known, X).
+sum(A div Length, Known, Sum), integer(Length), Length > 0, Length < 1<<60 =>
+    Sum = div(X, Length),
+    sum(A, Known, X).
 sum(min(A, B), Known, Sum) =>
     Sum = min(X, Y),
     sum(A, Known, X),

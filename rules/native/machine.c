@@ -17,6 +17,9 @@ static int64_t evaluated(const frame *f, const expression *e) {
   case MODULO:
     a = evaluated(f, e->left) % e->right->value;
     return a < 0 ? a + e->right->value : a;
+  case QUOTIENT:
+    a = evaluated(f, e->left);
+    return a / e->right->value - (a % e->right->value < 0);
   default:
     a = evaluated(f, e->left);
     b = evaluated(f, e->right);

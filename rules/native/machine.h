@@ -12,7 +12,7 @@ enum kind {
   NEWEST_OF, WHOLE_STEPS, TIMES
 };
 enum order { LESS, AT_MOST, MORE, AT_LEAST, EQUAL };
-enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST, MODULO };
+enum sum { REGISTER, NUMBER_IS, MINUS, LEAST, MOST, MODULO, QUOTIENT };
 enum adding { TO_NONE, TO_ALL, TO_DEFAULT, TO_NAMED }; /* streams that triples come into; TO_ALL: no rule asks */
 enum column { KNOWN, TAKEN, CHECKED, IGNORED };
 

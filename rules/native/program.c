@@ -84,7 +84,7 @@ static int read_columns(machine *m, term_t term, column **columns, int *count) {
 }
 
 static expression *read_expression(machine *m, term_t term) {
-  static const char *names[] = {NULL, NULL, "-", "min", "max", "mod"};
+  static const char *names[] = {NULL, NULL, "-", "min", "max", "mod", "div"};
   expression *e = piece_of(m, sizeof *e);
   int at;
   if (!e)
@@ -96,7 +96,7 @@ static expression *read_expression(machine *m, term_t term) {
     e->value = at;
     return e;
   }
-  for (enum sum kind = MINUS; kind <= MODULO; kind++)
+  for (enum sum kind = MINUS; kind <= QUOTIENT; kind++)
     if (is_named(term, names[kind], 2)) {
       e->kind = kind;
       e->left = read_expression(m, part_of(term, 1));

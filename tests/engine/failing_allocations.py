@@ -97,6 +97,14 @@ PROGRAMS: Final = {
         {name: PREFIX + KNOWN[name] for name in ("names", "graph")}, options={"background": ["names.trig"]}
     ),
     "taxonomy": Program(_queries("pattern", "seq"), options={"background": ["taxonomy.ttl"]}),
+    "newest": Program(
+        {
+            extent: f"{PREFIX} SELECT ?x (COUNT(*) AS ?n) FROM NAMED WINDOW :w ON <urn:etalis:default>"
+            f" [{extent}] {{ WINDOW :w {{ ?x ?p ?y }} }} GROUP BY ?x"
+            for extent in ("ELEMENTS 4 STEP 2", "TRIPLES 5")
+        },
+        options={"background": ["taxonomy.ttl"]},
+    ),
 }
 
 

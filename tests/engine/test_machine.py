@@ -71,6 +71,7 @@ NATIVE = {
     "keys": "SELECT ?x { ?x :p ?y } GROUP BY ?x",
     "sum": "SELECT ?x (?y + 1 AS ?z) { ?x :p ?y }",
     "construct": "CONSTRUCT { ?x :r ?y } { ?x :p ?y }",
+    "describe": "DESCRIBE ?x { ?x :p ?y }",
     "template": "CONSTRUCT { ?y ?x ?y . ?x :made _:new . _:new :from ?y } { ?x :p ?y }",
     **{f"group-{name}": query for name, query in GROUPS.items()},
     "order": "SELECT ?y { ?x :p ?y } ORDER BY ?y LIMIT 2",
@@ -83,7 +84,6 @@ NATIVE = {
     "top": "SELECT * { { SELECT ?x ?y { ?x :p ?y } ORDER BY DESC(?y) LIMIT 1 } SEQ { ?x :q ?z } }",
 }
 PROLOGS = {
-    "describe": "DESCRIBE ?x { ?x :p ?y }",
     "path": "SELECT * { ?x :p+ ?y }",
 }
 PLACED = {
@@ -162,6 +162,9 @@ WINDOWED = {
         FROM NAMED WINDOW :v ON :t [TRIPLES 2] { WINDOW :w { ?x :p ?y } WINDOW :v { ?z :p ?w } }""",
     "window-triples-every": """REGISTER RSTREAM :o COMPUTED EVERY PT0.000007S AS
         SELECT * FROM NAMED WINDOW :w ON :t [TRIPLES 3] { WINDOW :w { ?x :p ?y } }""",
+    "window-described": f"DESCRIBE ?x {NARROW} {{ WINDOW :w {{ ?x :p ?y }} }}",
+    "window-times": f"""PREFIX f: <http://larkc.eu/csparql/sparql/jena/ext#>
+        SELECT * {NARROW} {{ WINDOW :w {{ ?x :p ?y BIND (f:timestamp(?x, :p, ?y) AS ?t) }} }}""",
     "window-whole": """SELECT * FROM NAMED WINDOW :w ON :s [RANGE PT0.000008S STEP PT0.000004S WHOLE]
         { WINDOW :w { ?x :p ?y } }""",
 }
@@ -273,6 +276,12 @@ def end_of(match: str) -> str:
 def test_it_runs_without_prolog(name: str) -> None:
     with Engine() as engine:
         engine.register(PREFIX + {**NATIVE, **PLACED, **WINDOWED}[name])
+        assert is_native(engine)
+
+
+def test_what_never_comes_to_anything_runs_without_prolog() -> None:
+    with Engine() as engine:
+        engine.register(PREFIX + f"SELECT ?x {NARROW} {{ ?x :in ?r WINDOW :w {{ ?x :p ?y }} }}")
         assert is_native(engine)
 
 
