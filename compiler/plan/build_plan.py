@@ -6,7 +6,7 @@ where a solution that is too old still decides that there was a match, nor into 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -203,6 +203,7 @@ class _Builder:
                 assert_never(pattern)
 
     def _union(self, pattern: algebra.Union, window: int | None) -> PlanNode:
+        pattern = _balanced(pattern)
         left, right = self.node(pattern.left, window), self.node(pattern.right, window)
         schema = self._schema(pattern)
         for one, other in ((left, right), (right, left)):
@@ -541,6 +542,27 @@ def _beginnings(node: PlanNode) -> PlanNode:
         return replace(node, ends_heard=False)
     assert isinstance(node, ChangesPlan | ProjectPlan | FilterPlan | ExtendPlan)
     return replace(node, input=_beginnings(node.input))
+
+
+def _balanced(union: algebra.Union) -> algebra.Union:
+    """The same with a depth that is small: a solution goes through one operator for each level."""
+    ways = list(_ways(union))
+    if len(ways) <= 3:  # it has that depth
+        return union
+    half = (len(ways) + 1) // 2
+    left, right = (algebra.united(each, union.span) for each in (ways[:half], ways[half:]))
+    return replace(union, left=left, right=right)
+
+
+def _ways(pattern: algebra.Pattern) -> Iterator[algebra.Pattern]:
+    """The patterns of which any gives a solution, without recursion."""
+    todo = [pattern]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, algebra.Union):
+            todo += (each.right, each.left)
+        else:
+            yield each
 
 
 def _both(some: Schema, others: Schema) -> Schema:

@@ -4,6 +4,9 @@ What changes costs the same whatever a window holds: the engine with the small w
 other, over the same events. A key comes at once and not again within the large window, and no triple comes
 twice in it: so there are as many answers in both, each event is new when it comes, and each pair when its
 second part does.
+
+Windows of other widths over one pattern share its work: 20 of them are measured beside one, and beside 20
+equal ones, which share it, too. In what remains each has instants and answers of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -34,6 +38,10 @@ RUN = 10
 """Events of one key, one after the other, where there is one step."""
 VALUES = 997
 """So many values come in turn, not in order."""
+WIDTHS = tuple(range(50, 1_050, 50))
+"""Events in windows over one pattern."""
+RARE = 7
+"""Few values are smaller."""
 SLIDE = 10
 """Events from one closing to the next."""
 
@@ -87,8 +95,7 @@ class Job:
         """Over windows of ``size`` events."""
         size = scaled(size, count)
         table = self.stream(count)
-        streams = pa.array([iri("s")] * count).dictionary_encode()
-        named = table.append_column("stream", streams)
+        named = _on_stream(table)
         contenders = {
             ENGINE: engine(named, self.query(size * STEP)),
             "python": _in_python(table, lambda found: self.by_hand(found, size * STEP)),
@@ -99,6 +106,42 @@ class Job:
             for held in (size, SMALL):
                 contenders[f"{READS} reads, {held:,} held"] = reads(held, count)
         return Trial(count, contenders, {"window": size})
+
+    def widths(self, count: int) -> Trial:
+        """Over windows of 20 widths, in as many queries."""
+        table = self.stream(count)
+        named = _on_stream(table)
+        each = [self.query(size * STEP) for size in WIDTHS]
+        ready = partial(engine, named, columns=True)
+
+        def by_hand(events: Sequence[Event]) -> Iterator[Row]:
+            return chain.from_iterable(self.by_hand(events, size * STEP) for size in WIDTHS)
+
+        contenders = {
+            ENGINE: ready(*each),
+            "engine, one UNION": ready(self.united([size * STEP for size in WIDTHS])),
+            "engine, 1 query": ready(each[-1], same_answers=False),
+            f"engine, {len(WIDTHS)} equal queries": ready(*each[-1:] * len(WIDTHS), same_answers=False),
+            "python": _in_python(table, by_hand),
+        }
+        return Trial(count, contenders, {"widths": len(WIDTHS)})
+
+    def united(self, widths: Sequence[int]) -> str:
+        """One query over windows of these widths."""
+        windows = " ".join(f"FROM NAMED WINDOW :w{width} ON :s [RANGE {width // 1000}ms]" for width in widths)
+        ways = " UNION ".join(f"{{ {self.where.replace(':w ', f':w{width} ')} }}" for width in widths)
+        return f"PREFIX : <{PREFIX}> SELECT {self.select} {windows} WHERE {{ {ways} }}"
+
+
+def _on_stream(table: pa.Table) -> pa.Table:
+    return table.append_column("stream", pa.array([iri("s")] * len(table)).dictionary_encode())
+
+
+def _rare(
+    by_hand: Callable[[Sequence[Event], int], Iterator[Row]], events: Sequence[Event], width: int
+) -> Iterator[Row]:
+    """Rows with values that are rare."""
+    return (row for row in by_hand(events, width) if row[1] < RARE)  # type: ignore[operator]
 
 
 def _in_python(table: pa.Table, by_hand: Callable[[Sequence[Event]], Iterator[Row]]) -> Contender:
@@ -352,12 +395,34 @@ JOBS = (
         "MATCH { EVENT :w { ?k :p ?x } SEQ EVENT :w { ?k :q ?y } }", _pairs, steps=2, slides=True,
         pragma="PRAGMA policy recent "),
 )  # fmt: skip
+OVER_ONE_PATTERN = (
+    Job("scan", "what is new with each event", "ISTREAM ?k ?x", P, _new_at_once, slides=True),
+    Job("scan-rare", "what is new, which is rare", "ISTREAM ?k ?x",
+        "WINDOW :w { ?k :p ?x FILTER (?x < 7) }", partial(_rare, _new_at_once), slides=True),
+    Job("join", "new pairs of one key", "ISTREAM ?k ?x ?y", "WINDOW :w { ?k :p ?x ; :q ?y }", _pairs, steps=2,
+        slides=True),
+    Job("join-rare", "new pairs of one key, which are rare", "ISTREAM ?k ?x ?y",
+        "WINDOW :w { ?k :p ?x ; :q ?y FILTER (?x < 7) }", partial(_rare, _pairs), steps=2, slides=True),
+)  # fmt: skip
 WORKLOADS = [
-    Workload(f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events)
-    for job in JOBS
-    for size, events in (
-        (SMALL, 50_000),
-        (LARGE, 50_000),
-        *(((HUGE, 3 * HUGE),) if job.name == "sliding" else ()),
-    )
+    *(
+        Workload(
+            f"window-{job.name}-{size}", f"{job.purpose}; {size:,} events", partial(job.trial, size), events
+        )
+        for job in JOBS
+        for size, events in (
+            (SMALL, 50_000),
+            (LARGE, 50_000),
+            *(((HUGE, 3 * HUGE),) if job.name == "sliding" else ()),
+        )
+    ),
+    *(
+        Workload(
+            f"window-widths-{job.name}",
+            f"{job.purpose}; in windows of {len(WIDTHS)} widths",
+            job.widths,
+            20_000,
+        )
+        for job in OVER_ONE_PATTERN
+    ),
 ]
