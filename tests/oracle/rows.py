@@ -66,16 +66,28 @@ class QueryEvaluator(StepEvaluator):
         self, clauses: Sequence[syntax.AggregateClause], where: list[Solution]
     ) -> Iterator[Solution]:
         """AGGREGATE of C-SPARQL: each solution with a value of all that agree with it in the keys."""
+        values = [self._attached_values(each, where) for each in clauses]
         for solution in where:
             found = solution
-            for each in clauses:
-                keys = [every.name for every in each.keys]
-                members = [every for every in where if _same(every, solution, keys)]
-                scope = replace(self.scope(found), aggregate=partial(self._aggregate, members=members))
-                found = found.extended(each.variable.name, value_or_none(each.aggregate, scope))
+            for each, own in zip(clauses, values, strict=True):
+                found = found.extended(each.variable.name, own[_attached_keys(each, solution)])
             tests = (test.expression for each in clauses for test in each.conditions)
             if all(holds(test, self.scope(found)) for test in tests):
                 yield found
+
+    def _attached_values(
+        self, clause: syntax.AggregateClause, where: Solutions
+    ) -> dict[Keys, Encoded | None]:
+        members: dict[Keys, Solutions] = {}
+        for each in where:
+            members.setdefault(_attached_keys(clause, each), []).append(each)
+        return {
+            keys: value_or_none(
+                clause.aggregate,
+                replace(self.scope(some[0]), aggregate=partial(self._aggregate, members=some)),
+            )
+            for keys, some in members.items()
+        }
 
     def _joined(self, form: syntax.QueryForm, found: Iterable[Row]) -> Iterator[Row]:
         """With the VALUES at the end."""
@@ -162,8 +174,8 @@ class QueryEvaluator(StepEvaluator):
         return value_or_none(aggregate.argument, self.scope(member))
 
 
-def _same(one: Solution, other: Solution, names: Iterable[str]) -> bool:
-    return all(one.mapping.get(each) == other.mapping.get(each) for each in names)
+def _attached_keys(clause: syntax.AggregateClause, solution: Solution) -> Keys:
+    return tuple(solution.mapping.get(each.name) for each in clause.keys)
 
 
 def _shown(solution: Solution) -> Solution:

@@ -136,12 +136,15 @@ class Solution:
 
 def joined(left: Solution, right: Solution) -> Solution | None:
     """The join of two compatible solutions; None where they disagree on a variable."""
-    for name, value in left.mapping.items():
-        if right.mapping.get(name, value) != value:
+    mapping, other = left.mapping, right.mapping
+    for name, value in mapping.items():
+        if other.get(name, value) != value:
             return None
-    ends = [each.last_occurrence for each in (left, right) if each.last_occurrence is not None]
     both = hull(left.interval, right.interval)
-    return Solution({**left.mapping, **right.mapping}, both, max(ends) if ends else None)
+    if left.known is None and right.known is None:  # as most are, and there are millions
+        return Solution({**mapping, **other}, both, None if both is None else both[1])
+    ends = [each.last_occurrence for each in (left, right) if each.last_occurrence is not None]
+    return Solution({**mapping, **other}, both, max(ends) if ends else None)
 
 
 def hull(left: Interval | None, right: Interval | None) -> Interval | None:
