@@ -42,6 +42,9 @@ def certain_variables(
             counts = (each.variable for each in pattern.aggregates if each.function == "COUNT")
             sure = (*pattern.keys, algebra.CHANGE)
             return (certain_variables(pattern.pattern) & frozenset(sure)) | frozenset(counts)
+        case algebra.Extend(variable=variable, expression=expression):
+            certain = certain_variables(pattern.pattern)
+            return certain | {variable} if _has_value(expression, certain) else certain
         case algebra.Snapshot(changes=True):
             return certain_variables(pattern.pattern) | {algebra.CHANGE}
         case algebra.Changes():
@@ -50,6 +53,15 @@ def certain_variables(
             return certain_variables(pattern.pattern) & frozenset(pattern.variables)
         case _:
             return frozenset[Variable]().union(*map(certain_variables, pattern.required))
+
+
+def _has_value(expression: Expression, certain: frozenset[Variable]) -> bool:
+    """Whether it is a term or a certain variable, or else becomes one."""
+    match expression:
+        case algebra.Apply(function="COALESCE", arguments=arguments):
+            return any(_has_value(each, certain) for each in arguments)
+        case _:
+            return isinstance(expression, algebra.Constant) or expression in certain
 
 
 @pattern_fact

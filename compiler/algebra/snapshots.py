@@ -6,7 +6,7 @@ schedule, what lives then. What stands above is about one instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +19,7 @@ from etalis_py.compiler.algebra.newest_elements import ANYTHING, NewestElements,
 from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
 from etalis_py.compiler.algebra.stream_windows import Report
+from etalis_py.compiler.algebra.tested import NotBesideError, beside, keys_of, values_of, with_keys
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
 from etalis_py.compiler.algebra.windows_read import reads_window
@@ -159,11 +160,13 @@ class _Snapshots:
             return self._living(pattern, block)
         match pattern:
             case algebra.Filter(condition=condition, pattern=inner):
-                below = self.of(inner)
-                return replace(pattern, condition=self._expression(condition, below), pattern=below)
+                below, condition = self._tested(inner, self.of(inner), condition)
+                found = algebra.Filter(condition, below, span=pattern.span)
+                return _without_keys(found, pattern)
             case algebra.Extend(expression=expression, pattern=inner):
-                below = self.of(inner)
-                return replace(pattern, expression=self._expression(expression, below), pattern=below)
+                below, expression = self._tested(inner, self.of(inner), expression)
+                bound = algebra.Extend(below, pattern.variable, expression, span=pattern.span)
+                return _without_keys(bound, pattern)
             case algebra.Project() | algebra.Distinct() | algebra.OrderBy() | algebra.Slice():
                 return replace(pattern, pattern=self.of(pattern.pattern))
             case algebra.Chosen() | algebra.Unused():
@@ -276,51 +279,70 @@ class _Snapshots:
 
     def _optional(self, pattern: algebra.Pair) -> algebra.Pattern:
         """A solution beside those of its instant, or alone."""
-        pattern = self._testing_right(pattern)
-        left = self.of(pattern.left)
-        if _stands_still(pattern.right) and not (pattern.condition and differs_in_time(pattern.condition)):
-            operator, right = operators.OPTIONAL, self._still(pattern.right)
+        asked = self._testing_right(pattern)
+        left = self.of(asked.left)
+        if _stands_still(asked.right) and not (asked.condition and differs_in_time(asked.condition)):
+            operator, right = operators.OPTIONAL, self._still(asked.right)
         else:
-            operator, right = operators.EQUALSOPTIONAL, self.of(pattern.right)
-        return replace(pattern, operator=operator, left=left, right=right)
+            operator, right = operators.EQUALSOPTIONAL, self.of(asked.right)
+        return _without_keys(replace(asked, operator=operator, left=left, right=right), pattern)
 
     def _testing_right(self, pattern: algebra.Pair) -> algebra.Pair:
-        """``pattern``, whose EXISTS filter its right side, where they speak of what that binds itself."""
+        """``pattern``, whose EXISTS filter its right side, beside what they speak of on the left."""
         if pattern.condition is None:
             return pattern
-        tests: list[algebra.Expression] = []
-        others: list[algebra.Expression] = []
-        bound = frozenset(algebra.variables(pattern.left)) - certain_variables(pattern.right)
-        for each in algebra.conjuncts(pattern.condition):
-            found = algebra.existence_tests(each)
-            (tests if found else others).append(each)
-            if found and not bound.isdisjoint(algebra.expression_variables(each)):
-                hint = "let it speak of variables that the OPTIONAL binds itself"
-                what = "EXISTS in the FILTER of OPTIONAL, on variables from outside,"
-                raise self._text.unsupported(what, each.span, hint=hint)
+        parts = [(each, algebra.existence_tests(each)) for each in algebra.conjuncts(pattern.condition)]
+        tests, others = [each for each, found in parts if found], [each for each, found in parts if not found]
         if not tests:
             return pattern
-        right = algebra.Filter(algebra.conjoin(tests), pattern.right, span=pattern.right.span)
-        return replace(pattern, right=right, condition=algebra.conjoin(others) if others else None)
+        left, right, test = pattern.left, pattern.right, algebra.conjoin(tests)
+        known = frozenset(algebra.variables(left))
+        if not (known & algebra.expression_variables(test)) <= certain_variables(right):
+            asked = algebra.expression_variables(test) | frozenset(algebra.variables(right))
+            keys = keys_of(left, asked)
+            left, right = with_keys(left, keys), self._evaluated_beside(left, keys, right)
+        right = algebra.Filter(test, right, span=right.span)
+        condition = algebra.conjoin(others) if others else None
+        return replace(pattern, left=left, right=right, condition=condition)
 
     def _beside(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """What is looked for beside solutions of an instant: at that instant, or in the background."""
         return self._still(pattern) if _stands_still(pattern) else self.of(pattern)
 
-    def _expression(self, expression: algebra.Expression, below: algebra.Pattern) -> algebra.Expression:
-        """An expression on solutions of ``below``, whose EXISTS look at the same instant."""
+    def _tested(
+        self, tested: algebra.Pattern, below: algebra.Pattern, expression: algebra.Expression
+    ) -> tuple[algebra.Pattern, algebra.Expression]:
+        """``below``, which is ``tested`` at an instant, and an expression on it whose EXISTS look at that."""
         if isinstance(expression, algebra.Exists):
             pattern = self._beside(expression.pattern)
-            outside = Outside(frozenset(algebra.variables(below)), certain_variables(below), at_instant=False)
-            if reads_window(pattern) and joined(pattern, outside) is None:
-                hint = "let each of its filters, BINDs and OPTIONALs speak of variables that it binds itself"
-                what = "EXISTS over windows with an expression on variables from outside"
-                raise self._text.unsupported(what, expression.span, hint=hint)
-            return replace(expression, pattern=pattern)
+            if reads_window(pattern) and not _is_joined(pattern, below):
+                keys = keys_of(below, algebra.mentioned_variables(expression.pattern))
+                found = self._evaluated_beside(tested, keys, expression.pattern)
+                below = with_keys(below, keys)
+                pattern = self.of(algebra.Project(found, tuple(keys.values()), span=found.span))
+                assert _is_joined(pattern, below)
+            return below, replace(expression, pattern=pattern)
         if isinstance(expression, algebra.Apply):
-            arguments = tuple(self._expression(each, below) for each in expression.arguments)
-            return replace(expression, arguments=arguments)
-        return expression
+            arguments = []
+            for each in expression.arguments:
+                below, argument = self._tested(tested, below, each)
+                arguments.append(argument)
+            expression = replace(expression, arguments=tuple(arguments))
+        return below, expression
+
+    def _evaluated_beside(
+        self,
+        tested: algebra.Pattern,
+        keys: Mapping[algebra.Variable, algebra.Variable],
+        group: algebra.Pattern,
+    ) -> algebra.Pattern:
+        """``group`` for each of the values that solutions of ``tested`` have."""
+        try:
+            return beside(values_of(tested, keys), group)
+        except NotBesideError:
+            hint = "let each of its filters, BINDs and OPTIONALs speak of variables that it binds itself"
+            what = "EXISTS over windows with an expression on variables from outside"
+            raise self._text.unsupported(what, group.span, hint=hint) from None
 
     def _still(self, pattern: algebra.Pattern) -> algebra.Pattern:
         """``pattern``, which is of background alone."""
@@ -339,6 +361,20 @@ class _Snapshots:
         return self._text.unsupported(
             f"{what} over windows on streams", pattern.span, hint=_MATCH if is_sequence else _YET
         )
+
+
+def _is_joined(pattern: algebra.Pattern, below: algebra.Pattern) -> bool:
+    """Whether EXISTS of ``pattern`` is a join of it with the solutions of ``below``."""
+    outside = Outside(frozenset(algebra.variables(below)), certain_variables(below), at_instant=False)
+    return joined(pattern, outside) is not None
+
+
+def _without_keys(found: algebra.Pattern, pattern: algebra.Pattern) -> algebra.Pattern:
+    """``found`` with the variables of ``pattern`` only."""
+    shown = algebra.variables(pattern)
+    if set(algebra.variables(found)) == set(shown):
+        return found
+    return algebra.Project(found, shown, span=pattern.span)
 
 
 def _stands_still(pattern: algebra.Pattern) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from typing_extensions import assert_never
 
@@ -18,6 +18,7 @@ from etalis_py.compiler.algebra.dialects import Selection
 from etalis_py.compiler.algebra.operators import Endpoint, Operator, Side
 from etalis_py.compiler.algebra.scope import certain_variables
 from etalis_py.compiler.algebra.stream_windows import CountExtent
+from etalis_py.compiler.algebra.tested import UNBOUND
 from etalis_py.compiler.algebra.translate_expressions import ExpressionTranslator
 from etalis_py.compiler.algebra.translate_triples import TripleTranslator
 from etalis_py.compiler.parse import syntax
@@ -27,8 +28,6 @@ from etalis_py.core.value_class import value_class
 
 __all__ = ["EventTranslator"]
 
-_UNBOUND: Final = algebra.Constant("_:")
-"""Stands for no value where keys are compared; no term is written so."""
 _SIGNS = {"<": "<", "=<": "<=", "=": "="}
 _Word: TypeAlias = Literal["FIRST", "LAST"]
 
@@ -196,7 +195,7 @@ class EventTranslator:
         is_pair = algebra.Apply("<", (left.end, right.start), span=span)
         for time in (right.start, right.end):
             keys.append(self._windows.triples.hidden(span))
-            value = algebra.Apply("IF", (is_pair, _UNBOUND, time), span=span)
+            value = algebra.Apply("IF", (is_pair, UNBOUND, time), span=span)
             pattern = algebra.Extend(pattern, keys[-1], value, span=span)
         return pattern
 
@@ -238,7 +237,7 @@ class EventTranslator:
             keys[each] = each
             if each not in certain and not each.is_hidden:
                 keys[each] = self._windows.triples.hidden(each.span)
-                kept = algebra.Apply("COALESCE", (each, _UNBOUND), span=each.span)
+                kept = algebra.Apply("COALESCE", (each, UNBOUND), span=each.span)
                 pattern = algebra.Extend(pattern, keys[each], kept, span=each.span)
         return _Beside(pattern, before, keys)
 

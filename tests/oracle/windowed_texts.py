@@ -349,11 +349,30 @@ class _Writer:
             return f"BIND (EXISTS {{ {self._window(self._names[-1])} }} AS ?e{self._signs})"
         if self._choice.rarely(3):
             return f"{word} {{ {self._triple(kept=False)} }}"
+        if self._choice.rarely(3):
+            return f"{word} {{ {self._deep()} }}"
         inner = self._window(self._choice.choose(self._names))
         if self._choice.rarely(4):
             inner += f" {self._window(self._names[0])}"
         return (
             f"{word} {{ {inner} {self._filter() if word == 'OPTIONAL' and self._choice.rarely(3) else ''} }}"
+        )
+
+    def _deep(self) -> str:
+        """A group whose parts may speak of what is outside of it."""
+        choice = self._choice
+        first, second = (self._window(choice.choose(self._names)) for _ in range(2))
+        test = choice.choose(("EXISTS", "NOT EXISTS"))
+        return choice.choose(
+            (
+                f"{first} OPTIONAL {{ {second} {self._filter()} }} {self._filter()}",
+                f"{{ {first} {self._filter()} }} UNION {{ {second} {self._filter()} }}",
+                f"{first} MINUS {{ {second} {self._filter()} }}",
+                f"{first} BIND (IF(?x = ?y, ?z, ?x) AS ?k) FILTER (?k != :b)",
+                f"{first} FILTER {test} {{ {second} {self._filter()} }}",
+                f"{first} OPTIONAL {{ {second} FILTER {test} {{ {self._window(self._names[0])} }} }}",
+                f"{first} FILTER {test} {{ {second} }}",
+            )
         )
 
     def _beside(self) -> str:
