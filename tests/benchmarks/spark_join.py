@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.benchmarks.kernel import PREFIX
@@ -28,7 +29,7 @@ from tests.benchmarks.streams import duration
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["answers_of", "write_events"]
+__all__ = ["answers_of", "write_events", "write_table"]
 
 QUERY = f"PREFIX : <{PREFIX}> {SEQ2 % duration(WINDOW)}"
 CONDITION = f"a.s = b.s AND a.start < b.start AND b.start - a.start < {WINDOW}"
@@ -46,9 +47,14 @@ JOINS = {
 
 
 def write_events(folder: Path, count: int) -> None:
-    """The stream, in order, in several files of one size, so that all cores have as much to read."""
+    """The stream, in order."""
+    write_table(folder, alternating(count))
+
+
+def write_table(folder: Path, table: pa.Table) -> None:
+    """In several files of one size, so that all cores have as much to read."""
     folder.mkdir()
-    table = alternating(count)
+    count = len(table)
     for part in range(FILES):
         first, last = part * count // FILES, (part + 1) * count // FILES
         pq.write_table(table.slice(first, last - first), folder / f"{part}.parquet")

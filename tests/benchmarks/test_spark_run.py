@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.benchmarks import spark_join
+from tests.benchmarks import spark_join, spark_window
 from tests.benchmarks.spark_run import PROJECT, answers_of, write_events
 
 if TYPE_CHECKING:
@@ -41,6 +41,16 @@ def test_engine_and_spark_sql_find_the_same(how: str, spark: SparkSession, tmp_p
     plain = [(row.x[1:-1], int(row.a.split('"')[1]), int(row.b.split('"')[1])) for row in joined]
     assert sorted(map(tuple, found)) == sorted(plain)
     assert len(found) > 2_000
+
+
+@pytest.mark.spark
+def test_engine_and_windows_of_spark_find_the_same(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "events"
+    spark_window.write_events(path, 5_000)
+    grouped = spark_window.answers_of(spark, "sql", path).collect()
+    found = spark_window.answers_of(spark, "plain", path).select("x", "n", "sum").collect()
+    assert sorted(map(tuple, found)) == sorted((row.x[1:-1], row.n, row.sum) for row in grouped)
+    assert len(found) > 1_000
 
 
 @pytest.mark.spark

@@ -66,17 +66,28 @@ def answers_of(found: list[tuple[str, int, dict[str, str]]]) -> list[str]:
     return sorted(json.dumps(each, sort_keys=True) for each in found)
 
 
-def of_an_engine(query: str) -> list[str]:
-    with Engine() as engine:
+def of_an_engine(query: str, stop: int | None = None) -> list[str]:
+    """With ``stop`` another engine goes on behind so many rows."""
+    with Engine() as engine, Engine() as another:
         engine.register(query, name="q")
-        names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
-        engine.send_batch(dict(zip(names, zip(*rows(), strict=True), strict=True)))
-        engine.finish()
+        another.register(query, name="q")
+        engine.send_batch(_columns(rows()[:stop]))
+        found, last = list(engine.matches()), engine
+        if stop is not None:
+            another.restore([engine.snapshot()])
+            another.send_batch(_columns(rows()[stop:]))
+            last = another
+        last.finish()
         return answers_of([
             (each.query, each.end, {name: str(term) for name, term in each.bindings.items()})
-            for each in engine.matches()
+            for each in (*found, *last.matches())
             if each.encoded_triples is None
         ])  # fmt: skip
+
+
+def _columns(some: list[tuple[Any, ...]]) -> dict[str, Any]:
+    names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
+    return dict(zip(names, zip(*some, strict=True), strict=True))
 
 
 def of_spark(found: Any) -> list[str]:
@@ -96,6 +107,22 @@ def of_spark_rows(found: Any) -> list[str]:
     return answers_of(answers)
 
 
+def on_a_stream(spark: Any, query: str, folder: Path) -> list[str]:
+    """In three micro-batches, the last of which lets time pass."""
+    from pyspark.sql import functions as f
+
+    names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
+    later = (1_000_000, "<urn:nobody>", "<urn:looks>", "<urn:here>", None, None)
+    (folder / "in").mkdir()
+    for number, part in enumerate([rows()[:3], rows()[3:], [later]]):
+        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in part]
+        (folder / "in" / f"{number}.json").write_text("\n".join(lines))
+    files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    timed = files.withColumn("start", f.timestamp_micros("start")).withWatermark("start", "5 microseconds")
+    with state_in_rocks_db(spark):
+        return of_spark_rows(run_to_end(detect(timed, {"q": query}), folder))
+
+
 @pytest.mark.parametrize("query", [*QUERIES, *BY_KEY, *TOGETHER])
 def test_batch(spark: Any, query: str) -> None:
     query = f"PREFIX : <urn:> {query}"
@@ -113,20 +140,8 @@ def test_batch(spark: Any, query: str) -> None:
     ],
 )
 def test_stream(spark: Any, query: str, tmp_path: Path) -> None:
-    from pyspark.sql import functions as f
-
     query = f"PREFIX : <urn:> {query}"
-    names = SCHEMA.replace(" long", "").replace(" string", "").split(", ")
-    later = (1_000_000, "<urn:nobody>", "<urn:looks>", "<urn:here>", None, None)
-    (tmp_path / "in").mkdir()
-    for number, part in enumerate([rows()[:3], rows()[3:], [later]]):
-        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in part]
-        (tmp_path / "in" / f"{number}.json").write_text("\n".join(lines))
-    files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
-    timed = files.withColumn("start", f.timestamp_micros("start")).withWatermark("start", "5 microseconds")
-    with state_in_rocks_db(spark):
-        found = run_to_end(detect(timed, {"q": query}), tmp_path)
-    assert of_spark_rows(found) == of_an_engine(query)
+    assert on_a_stream(spark, query, tmp_path) == of_an_engine(query)
 
 
 def test_streams_by_name(spark: Any) -> None:

@@ -1,8 +1,8 @@
 """Spark: a SEQ of two steps by ``detect``, beside the kernel in ``mapInArrow`` and a join in Spark SQL.
 
-Each contender runs in processes of its own (``spark_run.py``, ``spark_join.py``); seconds are those of the
-clock, as there is no telling how many processors a run had. Quote ratios that were measured on a machine with
-nothing else to do.
+Also windows. Each contender runs in processes of its own (``spark_run.py``, ``spark_join.py``,
+``spark_window.py``); seconds are those of the clock, as there is no telling how many processors a run had.
+Quote ratios that were measured on a machine with nothing else to do.
 """
 
 from __future__ import annotations
@@ -44,6 +44,22 @@ def two_steps(count: int) -> Trial:
     return Trial(count, contenders, {"cores": 2})
 
 
+def windows(count: int) -> Trial:
+    """Count and sum of each key each second, where Spark SQL groups by key and window."""
+    _need_java()
+    contenders = {
+        name: apart("spark_window", how, cores, str(count))
+        for name, how, cores in (
+            (ENGINE, "engine", "2"),
+            ("Spark SQL", "sql", "2"),
+            ("engine, plain columns", "plain", "2"),
+            ("engine, one core", "engine", "1"),
+            ("Spark SQL, one core", "sql", "1"),
+        )
+    }
+    return Trial(count, contenders, {"cores": 2})
+
+
 def _need_java() -> None:
     try:
         lead_spark_to_java()
@@ -65,4 +81,5 @@ WORKLOADS = [
         EVENTS,
     ),
     Workload("spark-two-steps", "SEQ of 2 steps on Spark beside a join in Spark SQL", two_steps, EVENTS),
+    Workload("spark-windows", "windows by key on Spark beside those of Spark SQL", windows, EVENTS),
 ]

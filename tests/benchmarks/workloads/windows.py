@@ -69,14 +69,17 @@ class Job:
     pragma: str = ""
     is_chained: bool = False
     """The events of a key lead from one node to the next."""
+    counted: str = ""
+    """What the window counts, in the place of milliseconds."""
 
     def query(self, width: int) -> str:
         """The query, over windows of that width."""
         step = width if self.is_tumbling else SLIDE * STEP
         closes = "" if self.slides else f" STEP {step // 1000}ms"
+        held = f"{self.counted} {width // STEP}" if self.counted else f"RANGE {width // 1000}ms{closes}"
         return (
             f"{self.pragma}PREFIX : <{PREFIX}> SELECT {self.select} FROM NAMED WINDOW :w ON :s "
-            f"[RANGE {width // 1000}ms{closes}] WHERE {{ {self.where} }} {self.grouped}"
+            f"[{held}] WHERE {{ {self.where} }} {self.grouped}"
         )
 
     def stream(self, count: int) -> pa.Table:
@@ -363,6 +366,10 @@ JOBS = (
         is_tumbling=True, grouped="GROUP BY ?k"),
     Job("new", "what is new at each closing (ISTREAM)", "ISTREAM ?k ?x", P, _new),
     Job("changes", "what is new with each event (ISTREAM)", "ISTREAM ?k ?x", P, _new_at_once, slides=True),
+    Job("elements", "what is new among the newest elements", "ISTREAM ?k ?x", P, _new_at_once, slides=True,
+        counted="ELEMENTS"),
+    Job("triples", "what is new among the newest triples", "ISTREAM ?k ?x", P, _new_at_once, slides=True,
+        counted="TRIPLES"),
     Job("join", "pairs of one key that are in a window together, when they are new", "ISTREAM ?k ?x ?y",
         f"{P} {Q}", _pairs, steps=2, slides=True),
     Job("optional", "values beside others of their key", "?k ?x ?y", f"{P} OPTIONAL {{ {Q} }}", _beside,
