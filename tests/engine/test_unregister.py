@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -143,6 +144,22 @@ def test_others_answer_as_if_each_were_alone(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_windows_of_other_widths_answer_as_if_each_were_alone(seed: int) -> None:
     scenario(seed, WINDOWS)
+
+
+def test_a_window_goes_on_in_an_engine_that_never_had_the_query_before_it() -> None:
+    kept, part = "RSTREAM 20 ", [(1, "x", "a", "x"), (2, "x", "b", "y")]
+    with Engine() as engine:
+        for kind in ("seq", kept):
+            registered(engine, kind)
+        sent(engine, part)
+        engine.unregister(["seq"])
+        deque(engine.matches(), maxlen=0)
+        state = engine.snapshot()
+    with Engine() as engine:
+        registered(engine, kept)
+        engine.restore([state])
+        engine.finish()
+        assert [(query, start) for query, start, *_ in told(engine.matches())] == [(kept, 2)]
 
 
 def test_memory_is_flat() -> None:
