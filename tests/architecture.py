@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from tests.test_layout import KNOWN, imports, place
+from tests.test_layout import KNOWN, imports, place, tree_of
 
 PICTURE: Final = Path(__file__).resolve().parents[1] / "docs" / "architecture.svg"
 
@@ -116,7 +116,7 @@ _HEADS: Final = "".join(
 
 def named(path: Path) -> Iterator[str]:
     """The project's modules that a file names as text, to import them or to read what lies beside them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in KNOWN:
             yield node.value
 
@@ -127,8 +127,8 @@ def found(panel: Panel) -> dict[tuple[str, str], bool]:
     for name, path in KNOWN.items():
         if not name.startswith(panel.package + "."):
             continue
-        at_once = set(imports(path, lazy=False))
-        for used in {*imports(path, lazy=True), *named(path)}:
+        at_once = imports(path, lazy=False)
+        for used in imports(path, lazy=True) | set(named(path)):
             if used.startswith(panel.package + "."):
                 edge = (place(name, panel.package), place(used, panel.package))
                 if edge[0] != edge[1] and edge[0] != "__main__":  # which only calls cli

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -48,14 +48,25 @@ def modules() -> dict[str, Path]:
 KNOWN = modules()
 
 
-def imports(path: Path, *, lazy: bool) -> Iterator[str]:
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path, *, lazy: bool) -> frozenset[str]:
     """The project's modules that a file imports; with ``lazy`` those within functions and for types, too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree) if lazy else tree.body:
-        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("etalis_py."):
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                yield name if name in KNOWN else str(node.module)
+    tree = tree_of(path)
+    found = [
+        (node.module, alias.name)
+        for node in (ast.walk(tree) if lazy else tree.body)
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("etalis_py.")
+        for alias in node.names
+    ]
+    return frozenset(
+        name if (name := f"{module}.{imported}") in KNOWN else str(module) for module, imported in found
+    )
 
 
 def place(name: str, below: str) -> str:
@@ -105,4 +116,4 @@ def test_no_modules_import_each_other(package: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, path in KNOWN.items() if path.stem == "__init__"])
 def test_each_folder_says_what_it_is(name: str) -> None:
-    assert ast.get_docstring(ast.parse(KNOWN[name].read_text(encoding="utf-8")))
+    assert ast.get_docstring(tree_of(KNOWN[name]))
