@@ -57,11 +57,9 @@ def certain_variables(
 
 def _has_value(expression: Expression, certain: frozenset[Variable]) -> bool:
     """Whether it is a term or a certain variable, or else becomes one."""
-    match expression:
-        case algebra.Apply(function="COALESCE", arguments=arguments):
-            return any(_has_value(each, certain) for each in arguments)
-        case _:
-            return isinstance(expression, algebra.Constant) or expression in certain
+    if isinstance(expression, algebra.Apply) and expression.function == "COALESCE":
+        return any(_has_value(each, certain) for each in expression.arguments)
+    return isinstance(expression, algebra.Constant) or expression in certain
 
 
 @pattern_fact
