@@ -164,8 +164,9 @@ class _Translator:
     def _describe(self, form: syntax.Describe) -> algebra.DescribeQuery | algebra.ConstructQuery:
         """The triples with the resource as subject: those of the background, and of the stream as they come.
 
-        Over windows those that any of them holds at the instant; what is registered makes a stream of them.
-        SPARQL 1.1, section 16.4 leaves to the service what a description is.
+        Over windows those that any of them holds at the instant, of a resource that is named whatever the
+        solutions are; what is registered makes a stream of them. SPARQL 1.1, section 16.4 leaves to the
+        service what a description is.
         """
         solutions = self._modifiers.solutions(form)
         subjects: list[algebra.TermPattern] = []
@@ -198,7 +199,8 @@ class _Translator:
         if isinstance(resource, algebra.Variable) and resource not in certain_variables(solutions):
             bound = algebra.Apply("BOUND", (resource,), span=span)
             solutions = algebra.Filter(bound, solutions, span=span)
-        joined = join(solutions, about)
+        always = self.windowed is not None and isinstance(resource, algebra.Constant)
+        joined = about if always else join(solutions, about)
         named = algebra.Extend(joined, _DESCRIBED[0], resource, span=span)
         return algebra.Project(named, _DESCRIBED, span=span)
 

@@ -179,12 +179,8 @@ def evaluations(
 def _described(form: syntax.Describe, names: Names, data: Dataset, solutions: Iterable[Row]) -> list[Row]:
     """The triples with what a solution names as their subject, in any window or the background."""
     named = {each.name for each in form.subjects or () if isinstance(each, syntax.Variable)}
-    always = {names.resolve(each) for each in form.subjects or () if not isinstance(each, syntax.Variable)}
-    described = {
-        value
-        for row in solutions
-        for value in (*always, *(term for name, term in row if form.subjects is None or name in named))
-    }
+    described = {names.resolve(each) for each in form.subjects or () if not isinstance(each, syntax.Variable)}
+    described |= {term for row in solutions for name, term in row if form.subjects is None or name in named}
     held = (each.triple for placed in (*data.windows.values(), *data.inline.values()) for each in placed)
     there = {*(triple for triple, _ in data.facts), *held}
     return [frozenset(zip("spo", triple, strict=True)) for triple in there if triple[0] in described]
