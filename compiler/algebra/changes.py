@@ -173,7 +173,7 @@ class _Telling:
             case algebra.Distinct() | algebra.Chosen() | algebra.Unused():
                 below = self.told(pattern.pattern)
                 if isinstance(pattern, algebra.Unused):
-                    _refuse_arrivals(below)
+                    _refuse_others_instants(below)
                 return replace(pattern, pattern=below)
             case algebra.Union(left=left, right=right):
                 return replace(pattern, left=self.told(left), right=self.told(right))
@@ -282,12 +282,12 @@ def _common(left: algebra.Pattern, right: algebra.Pattern) -> frozenset[algebra.
     return (frozenset(algebra.variables(left)) & frozenset(algebra.variables(right))) - {CHANGE}
 
 
-def _refuse_arrivals(told: algebra.Pattern) -> None:
-    """Refuse what changes at other instants than evaluations, at which it is consumed."""
-    if isinstance(told, algebra.Snapshot) and told.schedule.report is Report.ARRIVAL:
+def _refuse_others_instants(told: algebra.Pattern) -> None:
+    """Refuse what is evaluated, and consumed, also where only what it does not look at comes or goes."""
+    if isinstance(told, algebra.Snapshot) and told.schedule.report is not Report.CLOSE:
         raise _NotToldError
     for each in algebra.children(told):
-        _refuse_arrivals(each)
+        _refuse_others_instants(each)
 
 
 def _refuse_instant(expression: algebra.Expression, inner: algebra.Pattern) -> None:
