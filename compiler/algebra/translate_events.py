@@ -7,8 +7,8 @@ Events have their times in variables of their own, since intervals below a Snaps
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from typing_extensions import assert_never
@@ -51,11 +51,13 @@ class _Beside:
     """What an event is found beside, and a time before which it must have ended.
 
     ``keys`` tell the solutions of ``pattern`` apart, by its variables: no event beside it binds one of them.
+    ``fits`` says how its interval must lie, to be among those that FIRST and LAST choose from.
     """
 
     pattern: algebra.Pattern = algebra.Unit()
     before: algebra.Variable | None = None
     keys: Mapping[algebra.Variable, algebra.Variable] = field(default_factory=dict)
+    fits: Callable[[_Event], algebra.Expression] | None = None
 
 
 @value_class
@@ -97,15 +99,21 @@ class EventTranslator:
             case syntax.EventPattern():
                 return self._basic(event, beside)
             case syntax.ChosenEvent(word=word, event=inner):
-                return self._chosen(self._found(inner, beside), beside.keys.values(), word)
+                found = self._found(inner, beside)
+                if beside.fits is not None:
+                    fitting = algebra.Filter(beside.fits(found), found.pattern, span=event.span)
+                    found = _Event(fitting, found.start, found.end)
+                return self._chosen(found, beside.keys.values(), word)
+            case syntax.FilteredEvent():
+                return self._filtered(event, beside)
             case syntax.EventChain(operator="SEQ" | "OPTIONALSEQ"):
-                return self._sequence(event, beside)
+                return self._sequence(event, replace(beside, fits=None))
             case syntax.EventChain(operator="EQUALSOPTIONAL"):
-                return self._equal_or_alone(event, beside)
+                return self._equal_or_alone(event, replace(beside, fits=None))
             case syntax.EventChain(operator="UNION"):
                 return self._either(event, beside)
             case syntax.EventChain():
-                return self._together(event, beside)
+                return self._together(event, replace(beside, fits=None))
             case _:
                 assert_never(event)
 
@@ -132,6 +140,23 @@ class EventTranslator:
         if beside.before is not None:
             found = algebra.Filter(algebra.Apply("<", (end, beside.before), span=span), found, span=span)
         return _Event(found, start, end)
+
+    def _filtered(self, filtered: syntax.FilteredEvent, beside: _Beside) -> _Event:
+        """Those for which conditions on what they bind are true."""
+        span = filtered.span
+        conditions = [self._expressions.translate(each) for each in filtered.conditions]
+        if any(map(algebra.uses_time, conditions)):
+            hint = "test times in the SELECT line, or look for EXISTS beside MATCH"
+            raise self._text.unsupported("a FILTER of events on times or EXISTS", span, hint=hint)
+        asked = {each for condition in filtered.conditions for each in _names(condition)}
+        if asked & {each.name for each in beside.keys}:
+            own = certain_variables(self._found(filtered.event, _Beside()).pattern)
+            if not asked <= {each.name for each in own}:
+                hint = "write the FILTER behind what binds all of its variables"
+                raise self._text.unsupported("a FILTER of events on what others bind", span, hint=hint)
+        found = self._found(filtered.event, beside)
+        kept = algebra.Filter(algebra.conjoin(conditions), found.pattern, span=span)
+        return _Event(kept, found.start, found.end)
 
     # ---- combinators ------------------------------------------------------------------------------------
 
@@ -170,8 +195,12 @@ class EventTranslator:
         """EQUALSOPTIONAL: what is optional is found beside the left side."""
         left = self._found(chain.left, beside)
         following = self._beside(left.pattern, beside.before)
-        right = self._found(chain.right, following)
-        equal = algebra.Filter(_related(operators.EQUALS, left, right), right.pattern, span=chain.span)
+
+        def equals(right: _Event) -> algebra.Expression:
+            return _related(operators.EQUALS, left, right)
+
+        right = self._found(chain.right, replace(following, fits=equals))
+        equal = algebra.Filter(equals(right), right.pattern, span=chain.span)
         one = _Event(following.pattern, left.start, left.end)
         return self._or_alone(one, _Event(equal, right.start, right.end))
 
@@ -204,9 +233,12 @@ class EventTranslator:
         span = chain.span
         operator = operators.operator_of(chain.operator)
         right = self._found(chain.right, beside)
-        left = self._found(chain.left, self._beside(right.pattern, beside.before))
-        condition = _related(operator, left, right)
-        pattern: algebra.Pattern = algebra.Filter(condition, left.pattern, span=span)
+
+        def related(left: _Event) -> algebra.Expression:
+            return _related(operator, left, right)
+
+        left = self._found(chain.left, replace(self._beside(right.pattern, beside.before), fits=related))
+        pattern: algebra.Pattern = algebra.Filter(related(left), left.pattern, span=span)
         last = next((each for each in Side if operator.ends(each)), None)
         if operator.first is not None and last is not None:
             times = _times(left, right)
@@ -308,5 +340,5 @@ def _is_basic(pattern: algebra.Pattern) -> bool:
             return False
 
 
-def _names(event: syntax.EventExpression) -> frozenset[str]:
-    return frozenset(each.name for each in walk(event) if isinstance(each, syntax.Variable))
+def _names(node: syntax.EventExpression | syntax.Expression) -> frozenset[str]:
+    return frozenset(each.name for each in walk(node) if isinstance(each, syntax.Variable))

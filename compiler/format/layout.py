@@ -67,7 +67,7 @@ class Layout:
                 **dict.fromkeys(("order_clause", "dataset_clause"), self._filled),
                 "where_clause": self._where,
                 **dict.fromkeys(("group", "template"), self._group),
-                **dict.fromkeys(("match", "values_clause", "inline_data"), self._braced),
+                **dict.fromkeys(("match", "filtered_event", "values_clause", "inline_data"), self._braced),
                 "repeat": self._repeat,
                 "event_chain": self._filled,
                 "subject_triples": self._triples,

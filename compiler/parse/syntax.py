@@ -586,7 +586,15 @@ class EventChain(Node):
     right: EventExpression
 
 
-EventExpression: TypeAlias = EventName | EventPattern | ChosenEvent | EventChain
+@value_class
+class FilteredEvent(Node):
+    """``{ E FILTER (...) }``: those for which all ``conditions`` are true."""
+
+    event: EventExpression
+    conditions: tuple[Expression, ...]
+
+
+EventExpression: TypeAlias = EventName | EventPattern | ChosenEvent | EventChain | FilteredEvent
 
 
 @value_class
@@ -926,6 +934,7 @@ AnyNode: TypeAlias = (
     | EventName
     | ChosenEvent
     | EventChain
+    | FilteredEvent
     | Registration
     | StreamExtent
     | Length

@@ -156,7 +156,7 @@ def _operators(node: syntax.AnyNode) -> int:
             syntax.SubjectTriples() | syntax.TriplesBlock() | syntax.Or() | syntax.And() |
             syntax.Comparison() | syntax.Membership() | syntax.Unary() | syntax.BuiltInCall() |
             syntax.FunctionCall() | syntax.Group() | syntax.Filter() | syntax.DataRow() |
-            syntax.ServicePattern() | syntax.MatchPattern() | syntax.EventName() |
+            syntax.ServicePattern() | syntax.MatchPattern() | syntax.EventName() | syntax.FilteredEvent() |
             syntax.EventDeclaration() | syntax.Selection() | syntax.Duration() | syntax.RangeWindow() |
             syntax.RowsWindow() | syntax.PastWindow() | syntax.OrderCondition() |
             syntax.BaseDeclaration() | syntax.PrefixDeclaration() | syntax.Pragma() |

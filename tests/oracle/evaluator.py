@@ -307,11 +307,15 @@ class Evaluator(ABC):
 
     def _match(self, match: syntax.MatchPattern) -> list[Solution]:
         """A solution for each mapping and interval."""
-        events = Mappings(partial(self._basic_event, match), self.data.selection).of(match.event)
+        basic = partial(self._basic_event, match)
+        events = Mappings(basic, self._event_holds, self.data.selection).of(match.event)
         if self.data.consumption is not None:
             self.data.consumption.use(match, events)
         found = {(each.values, each.interval) for each in events}
         return [Solution(dict(values), self.data.always) for values, _ in found]
+
+    def _event_holds(self, condition: Expression, values: Mapping[str, Encoded]) -> bool:
+        return holds(condition, self.scope(Solution(dict(values), self.data.always)))
 
     def _basic_event(self, match: syntax.MatchPattern, event: syntax.EventPattern) -> Iterator[EventMapping]:
         """What each element of a window has of an event."""

@@ -1,16 +1,19 @@
 """Events in windows at one instant: the equations of RSEP-QL (Dell'Aglio et al., EKAW 2016, section 4).
 
 Where the paper's equations do not give its own examples, what gives them: FIRST and LAST choose among what
-agrees with the right side and ended before it (equation 7 hands that on), and a pair of SEQc and SEQr has
-rivals only among pairs with equal values of the variables that both sides name. One mapping is before another
-if it ends before it, or ends with it and starts before it. What is consumed is a triple of an element.
+agrees with the right side and ended before it (equation 7 hands that on), or lies beside it as another
+combinator says, and a pair of SEQc and SEQr has rivals only among pairs with equal values of the variables
+that both sides name. One mapping is before another if it ends before it, or ends with it and starts before
+it. What is consumed is a triple of an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
+from operator import eq
 from typing import TypeAlias
 
 from typing_extensions import assert_never
@@ -21,7 +24,7 @@ from etalis_py.core.terms import Encoded
 from tests.oracle import relations
 from tests.oracle.solutions import Interval, Placed, Solution
 
-__all__ = ["Basic", "Consumption", "EventMapping", "Mappings"]
+__all__ = ["Basic", "Consumption", "EventMapping", "Holds", "Mappings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class EventMapping:
 
 Basic: TypeAlias = Callable[[syntax.EventPattern], Iterable[EventMapping]]
 """What the elements of a window have of a basic event (equation 4)."""
+Holds: TypeAlias = Callable[[syntax.Expression, "_Values"], bool]
+"""Whether a condition is true of what an event binds."""
 _Values: TypeAlias = Mapping[str, Encoded]
 _Events: TypeAlias = "set[EventMapping]"
 
@@ -49,11 +54,18 @@ class Mappings:
     """The event mappings of an event pattern under a selection policy."""
 
     basic: Basic
+    holds: Holds
     selection: str = "unrestricted"
     found: dict[syntax.EventPattern, list[EventMapping]] = field(default_factory=dict)
 
-    def of(self, event: syntax.EventExpression, limit: float = inf, given: _Values | None = None) -> _Events:
-        """Those that end up to ``limit`` and agree with ``given``."""
+    def of(
+        self,
+        event: syntax.EventExpression,
+        limit: float = inf,
+        given: _Values | None = None,
+        fits: Callable[[Interval], bool] = lambda _: True,
+    ) -> _Events:
+        """Those up to ``limit`` that agree with ``given``; FIRST and LAST choose from what ``fits``."""
         given = {} if given is None else given
         match event:
             case syntax.EventPattern():
@@ -63,7 +75,8 @@ class Mappings:
                     each for each in self.found[event] if each.interval[1] <= limit and _agree(each, given)
                 }
             case syntax.ChosenEvent(word=word, event=inner):
-                return _chosen(word, self.of(inner, limit, given))
+                inside = self.of(inner, limit, given, fits)
+                return _chosen(word, {each for each in inside if fits(each.interval)})
             case syntax.EventChain(operator="SEQ"):
                 found = self._lefts(event, limit, given)
                 return {_both(one, other) for one, other in self._pairs(event, found)}
@@ -75,7 +88,9 @@ class Mappings:
                 equal = {
                     one: {
                         other
-                        for other in self.of(right, limit, {**given, **dict(one.values)})
+                        for other in self.of(
+                            right, limit, {**given, **dict(one.values)}, partial(eq, one.interval)
+                        )
                         if other.interval == one.interval
                     }
                     for one in self.of(left, limit, given)
@@ -83,14 +98,19 @@ class Mappings:
                 alone = {one for one, others in equal.items() if not others}
                 return {_both(one, other) for one, others in equal.items() for other in others} | alone
             case syntax.EventChain(operator="UNION", left=left, right=right):
-                return self.of(left, limit, given) | self.of(right, limit, given)
+                return self.of(left, limit, given, fits) | self.of(right, limit, given, fits)
             case syntax.EventChain(operator=operator, left=left, right=right):
-                related = relations.RELATIONS[operator]
+                pairs = set()
+                for other in self.of(right, limit, given):
+                    related = partial(_related, operator, other.interval)
+                    agreeing = self.of(left, limit, {**given, **dict(other.values)}, related)
+                    pairs |= {_both(one, other) for one in agreeing if related(one.interval)}
+                return pairs
+            case syntax.FilteredEvent(event=inner, conditions=conditions):
                 return {
-                    _both(one, other)
-                    for other in self.of(right, limit, given)
-                    for one in self.of(left, limit, {**given, **dict(other.values)})
-                    if related(Solution({}, one.interval), Solution({}, other.interval))
+                    each
+                    for each in self.of(inner, limit, given, fits)
+                    if all(self.holds(condition, dict(each.values)) for condition in conditions)
                 }
             case syntax.EventName():
                 raise NotImplementedError
@@ -128,6 +148,10 @@ class Mappings:
             if other in _chosen(word, rivals):
                 chosen += [(one, other) for one in _chosen(word, ones)]
         return chosen
+
+
+def _related(operator: str, right: Interval, left: Interval) -> bool:
+    return relations.RELATIONS[operator](Solution({}, left), Solution({}, right))
 
 
 def _chosen(word: str, events: _Events) -> _Events:

@@ -68,7 +68,7 @@ def mappings(event: str, selection: str = "unrestricted") -> set[tuple[str, int,
 
     return {
         (" ".join(str(value).removeprefix("urn:") for _, value in sorted(each.values)), *each.interval)
-        for each in Mappings(basic, selection).of(match.event)
+        for each in Mappings(basic, lambda *_: True, selection).of(match.event)
     }
 
 

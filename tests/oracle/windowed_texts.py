@@ -117,6 +117,7 @@ class _Writer:
         self._dialect = choice.choose(("rspql", "rspql", "default", "csparql", "cqels"))
         """``default``: of RSP-QL, with windows in the default graph."""
         self._declared: dict[str, str] = {}
+        self._bound: dict[str, set[str]] = {}
         self._begins = True
         """Whether a window has a beginning that a start can move."""
         self._signs = 0
@@ -198,6 +199,7 @@ class _Writer:
         choice = self._choice
         pattern = (choice.choose(("?x", "?x", "?y")), PREDICATES[0], choice.choose(("?y", "?z")))
         self.patterns.append(pattern)
+        self._bound[name] = {pattern[0], pattern[2]}
         triples = " ".join(map(written, pattern))
         triples += f" . {self._triple()}" if choice.rarely(4) else ""
         chosen = " FILTER (?x != :b)" if choice.rarely(6) else ""
@@ -230,6 +232,10 @@ class _Writer:
                 )
             )
             event = f"{{ {self._event(depth - 1)} {word} {self._event(depth - 1)} }}"
+        if choice.rarely(6):
+            bound = [self._bound[name] for name in "ABC" if f"{name} " in f"{event} "]
+            for each in sorted(set.intersection(*bound))[:1]:
+                event = f"{{ {event} FILTER ({each} != :b) }}"
         return f"{choice.choose(('FIRST', 'LAST'))} {event}" if choice.rarely(6) else event
 
     def _window_on(self, name: str, extent: str) -> str:
