@@ -120,7 +120,7 @@ def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
     signs = dict(reversed(list(_signs(query))))
     if len(signs) > 1:
         (name, node), (other, _) = sorted(signs.items(), key=lambda sign: -sign[1].span.start)[:2]
-        hint = "keep to the words of one, or say which it is: PRAGMA dialect rspql"
+        hint = f"keep to the words of one, or say whose rules hold: PRAGMA dialect {other}, or {name}"
         message = (
             f"this is of {_DIALECTS[name].title}, but the query begins as one of {_DIALECTS[other].title}"
         )
@@ -130,10 +130,11 @@ def _recognised(query: syntax.Query, text: QueryText) -> DialectName:
 
 def _signs(query: syntax.Query) -> Iterator[tuple[DialectName, syntax.Node]]:
     """What only one dialect has."""
+    apart = any(isinstance(each, syntax.StreamPattern) and each.extent is None for each in walk(query.form))
     for window in query.form.windows:
         if window.word != "STREAM":
             yield "rspql", window
-        elif isinstance(window.extent, syntax.PastExtent | syntax.NowExtent):
+        elif not apart and isinstance(window.extent, syntax.PastExtent | syntax.NowExtent):
             yield "sparqlstream", window
         else:
             yield "csparql", window

@@ -400,19 +400,15 @@ class PatternTranslator:
     def _stream(self, pattern: syntax.StreamPattern) -> algebra.Pattern:
         """The group on one stream; with a variable on each (docs/semantics.md#streams-and-elements)."""
         name, group, span = pattern.name, pattern.group, pattern.span
-        if pattern.extent is None:
-            hint = "write STREAM :s [RANGE 10s] { ... } with its window, or leave out STREAM and its braces"
-            self._refuse_in_windows("STREAM without a window", span, hint)
+        window = None if self._windowed is None else self._windowed.inline.get(pattern)
+        if window is None:
+            self._refuse_without_window(pattern)
         if self.graph.place is not None:
             hint = "close the braces of the first one before the second"
             raise self._text.error("EP213", "STREAM cannot stand within STREAM or EVENT", span, hint=hint)
-        extent = None
-        if pattern.extent is not None:
-            assert self._windowed is not None
-            window = self._windowed.inline[pattern]
-            if window.stream is not None:
-                return self._in_window(window, group, span)
-            extent = window.extent
+        if window is not None and window.stream is not None:
+            return self._in_window(window, group, span)
+        extent = None if window is None else window.extent
         term = self._within(name, group)
         place = algebra.Place(term, extent=extent, span=span)
         with self._matching(ActiveGraph(place=place)):
@@ -466,6 +462,18 @@ class PatternTranslator:
             hint = "put a triple beside OPTIONAL, and one into each side of a UNION"
             raise self._text.error("EP213", f"{what} needs a triple in every solution", span, hint=hint)
         return pattern
+
+    def _refuse_without_window(self, pattern: syntax.StreamPattern) -> None:
+        """A word is the name of a stream only where FROM STREAM has a window of it."""
+        written = self._text.written(pattern.name.span)
+        hint = f"give it one: STREAM {written} [RANGE 10s] {{ ... }}"
+        if isinstance(pattern.name, syntax.Iri):
+            hint += f", or FROM STREAM {written} [RANGE 10s STEP 5s]"
+        self._refuse_in_windows("STREAM without a window", pattern.span, hint)
+        if isinstance(pattern.name, syntax.IriRef) and not written.startswith("<"):
+            hint = f"a stream is named by an IRI: STREAM <{written}> {{ ... }}"
+            message = f"{written} is a word, and FROM STREAM declares no window of it"
+            raise self._text.error("EP217", message, pattern.name.span, hint=hint)
 
     def _refuse_in_windows(
         self, what: str, span: Span, hint: str = "ask for its triples in WINDOW :name { ... }"

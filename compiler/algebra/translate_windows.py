@@ -83,7 +83,8 @@ def stream_length(
 def _counted(written: syntax.Length, unit: int | None, text: QueryText, least: int) -> int:
     unit = unit if written.unit is None else _MICROSECONDS[written.unit]
     if unit is None:
-        hint = f"write {written.number}s, {written.number}ms, or say PRAGMA time-unit PT1S"
+        number = written.number
+        hint = f"write {number}s, or {number}ms as RSP-JS counts; or say PRAGMA time-unit PT1S, or PT0.001S"
         raise text.error("EP210", f"{written.number} has no unit", written.span, hint=hint)
     length = written.number * unit
     if length < least:

@@ -37,7 +37,7 @@ from etalis_py.core.errors import CompileError
 from etalis_py.core.times import parse_time
 from etalis_py.core.value_class import value_class
 
-__all__ = ["StreamWindow", "Windowed", "surely_holds", "windowed"]
+__all__ = ["StreamWindow", "Windowed", "streams_by_name", "surely_holds", "windowed"]
 
 
 @value_class
@@ -57,8 +57,9 @@ class StreamWindow:
 class Windowed:
     """The windows of a query, when it is evaluated, and what it gives then.
 
-    ``named`` are found by their names. What those of ``default`` hold belongs to the default graph. Of CQELS
-    ``inline`` has, by what is written, what a STREAM in a pattern looks at.
+    ``named`` are found by their names. What those of ``default`` hold belongs to the default graph.
+    ``inline`` has, by what is written, what a STREAM in a pattern looks at: the window that stands there, or
+    that of the same stream in FROM STREAM.
     """
 
     named: Mapping[str, StreamWindow]
@@ -108,6 +109,16 @@ def _inline(query: syntax.Query) -> Iterator[syntax.StreamPattern]:
             yield node
 
 
+def streams_by_name(query: syntax.Query) -> Iterator[tuple[syntax.StreamPattern, syntax.Iri]]:
+    """Each ``STREAM name { ... }`` and its name: on the window of that stream in FROM STREAM."""
+    for node in walk(query.form):
+        match node:
+            case syntax.StreamPattern(name=syntax.IriRef() | syntax.PrefixedName() as name, extent=None):
+                yield node, name
+            case _:
+                pass
+
+
 def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
     if query.registration is not None:
         yield query.registration
@@ -148,8 +159,17 @@ class _Reader:
         self._refuse_forms()
         named: dict[str, StreamWindow] = {}
         default = []
+        apart: dict[str, StreamWindow] = {}
+        patterns = {each: self._resolve(name) for each, name in streams_by_name(self._query)}
         for each in self._query.form.windows:
-            window = StreamWindow(self._resolve(each.stream), self._extent(each.extent))
+            stream = self._resolve(each.stream)
+            window = StreamWindow(stream, self._extent(each.extent))
+            if each.word == "STREAM" and stream in patterns.values():
+                if apart.setdefault(stream, window) != window:
+                    hint = "give each window a name: FROM NAMED WINDOW :w ON :stream [...], WINDOW :w { ... }"
+                    message = f"<{stream}> has two windows, and STREAM does not say which"
+                    raise self._text.error("EP217", message, each.span, hint=hint)
+                continue
             if each.name is None or each.word == "STREAM":
                 default.append(window)
                 continue
@@ -159,6 +179,7 @@ class _Reader:
                 raise self._text.error("EP217", f"<{name}> is declared twice", each.span, hint=hint)
             named[name] = window
         inline = {each: self._inline(each) for each in _inline(self._query)}
+        inline |= {each: apart[stream] for each, stream in patterns.items() if stream in apart}
         windows = [*named.values(), *default, *inline.values()]
         self._refuse_start_of_nothing(windows)
         schedule, to_stream = self._schedule(windows), self._to_stream()
@@ -176,7 +197,9 @@ class _Reader:
                 raise self._unsupported(f"{node.to_stream} in a sub-SELECT", node)
         for each in form.datasets:
             if each.stream:
-                raise self._unsupported("FROM STREAM without a window, beside windows,", each)
+                written = self._text.written(each.iri.span)
+                hint = f"give it one, FROM STREAM {written} [RANGE 10s STEP 5s], or leave it out"
+                raise self._unsupported("FROM STREAM without a window, beside windows,", each, hint)
         declared: set[str] = set()
         for event in form.events:
             if event.name in declared:
@@ -232,14 +255,19 @@ class _Reader:
     def _extent(self, extent: syntax.StreamExtent) -> Extent:
         match extent:
             case syntax.TimeExtent(width=width) if width is not None:
+                length = self._length(width)
                 step = None if extent.step is None else self._length(extent.step)
                 if step is None and not self._dialect.slides and not self._says_when:
-                    hint = "write STEP 10s or TUMBLING, or COMPUTED EVERY 10s in the REGISTER line"
+                    written = self._text.written(width.span)
+                    hint = (
+                        f"write [RANGE {written} STEP {written}], or TUMBLING, as CQELS 2 means it, or "
+                        "COMPUTED EVERY 10s in the REGISTER line"
+                    )
                     message = "a window of C-SPARQL closes by its STEP, and this one has none"
                     raise self._text.error("EP218", message, extent.span, hint=hint)
                 moving = step is not None and self._dialect.moving and self._report() is not Report.CLOSE
                 return TimeExtent(
-                    self._length(width), step, self._origin(extent), self._dialect.partial,
+                    length, step, self._origin(extent), self._dialect.partial,
                     self._dialect.closed_open, extent.whole, moving,
                 )  # fmt: skip
             case syntax.TimeExtent():

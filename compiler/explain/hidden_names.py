@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from etalis_py.compiler.algebra.algebra import Aggregate, Apply, Expression, Variable
+from etalis_py.compiler.algebra.newest_elements import ANYTHING
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.explain.readable import Readable, readable_for
 from etalis_py.compiler.plan.plan import ExtendPlan, GroupPlan, PlanNode, RepeatPlan, Scan, walk
@@ -19,7 +20,7 @@ __all__ = ["in_words_of"]
 def in_words_of(query: CompiledQuery) -> Readable:
     """What prints with the prefixes of a query, and with what it calculates in the place of hidden names."""
     nodes = list(walk((query.untraced or query.plan).root))
-    readable = readable_for(query).saying(dict.fromkeys(_anything(nodes), "[]"))
+    readable = readable_for(query).saying(dict.fromkeys((*ANYTHING, *_anything(nodes)), "[]"))
     for node in nodes:
         if isinstance(node, ExtendPlan) and node.variable.is_hidden:
             readable = readable.saying({node.variable: _in_brackets(node.expression, readable)})

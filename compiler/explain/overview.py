@@ -39,10 +39,15 @@ def overview_text(query: CompiledQuery, triggers: TriggerFinder) -> str:
     root = plan.root
     title = outcome_text(plan, readable)
     below = inputs(root) if isinstance(root, ProjectPlan) else (root,)
-    if isinstance(root, ProjectPlan | ChangesPlan):
+    if isinstance(root, ProjectPlan | ChangesPlan) or any(map(_is_looked_at, inputs(root))):
         title = f"{title} {readable.variables(root.schema.columns)}"
     tree = draw_tree(Node(title, *map(drawn.node, below)))
     return "\n\n".join([tree, "\n".join(drawn.kept_for_ever(root))])
+
+
+def _is_looked_at(node: PlanNode) -> bool:
+    """Whether it is there while its windows hold something, and so what stands beside it."""
+    return isinstance(node, SnapshotPlan) and node.always
 
 
 def _is_inner(node: PlanNode) -> bool:

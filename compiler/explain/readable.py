@@ -132,7 +132,8 @@ class Readable:
             where = " in the background"
         if pattern.place is not None:
             where = self._place(pattern.place)
-        return f"{subject} {predicate} {target}{where}"
+        triple = f"{subject} {predicate} {target}"
+        return f"{'any triple' if triple == '[] [] []' else triple}{where}"
 
     def template(self, template: Sequence[TriplePattern], stream: str | None) -> str:
         """What a CONSTRUCT adds, and to which stream."""

@@ -12,6 +12,7 @@ from lark import Token
 
 from etalis_py.compiler.parse.expected import END, TERM_STARTS
 from etalis_py.compiler.parse.grammar_table import combinators
+from etalis_py.compiler.parse.neighbour_hints import NEIGHBOUR_HINTS
 from etalis_py.compiler.parse.slip import Slip
 from etalis_py.compiler.parse.spelling import spelled
 from etalis_py.compiler.parse.tokens import UNKNOWN, WORD
@@ -369,6 +370,7 @@ def _name(token: Token, otherwise: str) -> str:
 
 
 _KNOWN: tuple[Callable[[Slip], str | None], ...] = (
+    *NEIGHBOUR_HINTS,
     *WINDOW_HINTS,
     _update,
     _declaration,

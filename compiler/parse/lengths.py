@@ -30,6 +30,14 @@ _LONG_UNITS: Final = {
     for plural in ("", "s")
 }
 """As SPARQLstream writes them."""
+_MEANT: Final = {
+    **dict.fromkeys(("sec", "secs"), "s"),
+    "mins": "m",
+    **dict.fromkeys(("hr", "hrs"), "h"),
+    **dict.fromkeys(("msec", "millis", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("w", "week", "weeks"), "d"),
+}
+"""What units of other languages are here; a week is seven days."""
 _are_parts = re.compile(r"(?:\d+[^\W\d_]+)+").fullmatch
 _each_part = re.compile(r"(\d+)([^\W\d_]+)").findall
 
@@ -56,6 +64,8 @@ def read_length(written: Sequence[Token]) -> syntax.Length | syntax.Duration:
     parts = [(count, _LONG_UNITS.get(unit, unit)) for count, unit in _each_part(text)]
     if not _are_parts(text) or any(unit not in _NANOSECONDS for _, unit in parts):
         hint = f"units are {', '.join(_UNITS)}: 10s, 5m, 1h30m; or a duration such as PT10S"
+        if len(units) == 1 and (meant := _MEANT.get(text[len(number) :])):
+            hint = f"write {int(number) * 7 if meant == 'd' else number}{meant}; {hint}"
         raise Fault("EP108", f"'{units[0]}' is not a unit of time", span_of(units[:1]), hint)
     counts = [count_of(Token.new_borrow_pos("INTEGER", count, number)) for count, _ in parts]
     if len(parts) == 1 and parts[0][1] in _UNITS:

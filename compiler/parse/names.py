@@ -28,6 +28,7 @@ KNOWN_PREFIXES = MappingProxyType(
 )
 WELL_KNOWN_NAMESPACES = MappingProxyType(
     {
+        "f": "http://larkc.eu/csparql/sparql/jena/ext#",
         "foaf": "http://xmlns.com/foaf/0.1/",
         "geo": "http://www.w3.org/2003/01/geo/wgs84_pos#",
         "owl": "http://www.w3.org/2002/07/owl#",

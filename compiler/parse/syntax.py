@@ -130,7 +130,10 @@ class Node:
 
 @value_class
 class IriRef(Node):
-    """``<text>``, maybe relative. The keyword ``a`` is the IriRef of rdf:type with the span of the ``a``."""
+    """``<text>``, maybe relative. The keyword ``a`` is the IriRef of rdf:type with the span of the ``a``.
+
+    So is a stream that CQELS 2 names by a word, with the span of that.
+    """
 
     text: str
 
@@ -539,7 +542,10 @@ class GraphPattern(Node):
 
 @value_class
 class StreamPattern(Node):
-    """``STREAM name {...}``, in CQELS ``STREAM name [RANGE length] {...}``."""
+    """``STREAM name {...}``, in CQELS ``STREAM name [RANGE length] {...}``.
+
+    Without an ``extent`` it looks at the window of ``FROM STREAM name [...]``, where there is one.
+    """
 
     name: Variable | Iri
     group: Group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from lark import Token
@@ -115,6 +116,12 @@ class QueryBuilder:
         return syntax.StreamWindow(
             iris[0], extent, iris[0] if named else None, "STREAM", span=span_of(children)
         )
+
+    def window_behind(self, children: Children) -> syntax.StreamWindow:
+        """``FROM NAMED WINDOW ON stream [..] AS name``."""
+        found = self.stream_window(children)
+        assert found.name is not None
+        return replace(found, stream=found.name, name=found.stream)
 
     def event_declaration(self, children: Children) -> syntax.EventDeclaration:
         """``EVENT ON window {..} AS name``."""
@@ -336,6 +343,8 @@ class QueryBuilder:
             hint = (
                 "a duration reads P1DT2H30M or PT0.5S: days before the T, hours, minutes and seconds after it"
             )
+            if weeks := re.fullmatch(r"P(\d{1,9})W", text.upper()):
+                hint = f"weeks are written in days: P{int(weeks[1]) * 7}D"
             raise Fault("EP108", f"'{text}' is not a duration", span, hint)
         return syntax.Duration(text.upper(), span=span)  # small letters are common in queries of RSP-QL
 

@@ -24,6 +24,10 @@ class TermBuilder:
         """``<text>``."""
         return syntax.IriRef(str(children[0])[1:-1], span=span_of(children))
 
+    def bare_name(self, children: Children) -> syntax.IriRef:
+        """A word that stands for the IRI which it is, relative to the base."""
+        return syntax.IriRef(str(children[0]), span=span_of(children))
+
     def prefixed_name(self, children: Children) -> syntax.PrefixedName:
         """``prefix:local`` or ``prefix:``."""
         prefix, _, local = str(children[0]).partition(":")

@@ -100,7 +100,7 @@ def _declared(slip: Slip) -> str | None:
 
 
 def _of_stream(slip: Slip) -> str | None:
-    """``ON ?s``, ``ON STREAM [...]``, ``WINDOW :w [...]`` of no stream, ``FROM STREAM Sensors``."""
+    """``ON ?s``, ``ON STREAM [...]``, ``WINDOW :w [...]`` of no stream."""
     before = [each.type for each in slip.before[-3:]]
     if slip.last == "ON" and slip.found.type == "VAR":
         return "a window is of one stream; STREAM ?s [RANGE 10s] { ... } looks at each"
@@ -112,8 +112,6 @@ def _of_stream(slip: Slip) -> str | None:
         return "a window of RSEP-QL has its name behind: FROM NAMED :stream WIN [RANGE 10s] AS :w"
     if slip.last == "ON" and slip.accepted >= _NAMES:
         return f"ON is followed by the stream's IRI: {_DECLARED}"
-    if slip.last == "STREAM" and "FROM" in before and slip.found.type == WORD:
-        return f"a stream is named by an IRI: FROM STREAM <{slip.found}> [RANGE 10s STEP 5s]"
     if slip.last == "STREAM" and "FROM" in before and slip.accepted >= _NAMES:
         return "the stream's IRI comes first: FROM STREAM :stream [RANGE 10s STEP 5s]"
     return None
@@ -229,10 +227,8 @@ _BEHIND_WINDOWS: Final = frozenset({"WHERE", "LBRACE", "FROM", "EVENT", "ON", "A
 
 
 def _looks(slip: Slip) -> str | None:
-    """``WINDOW :w ?x :p ?y``, ``WINDOW { ... }``, ``STREAM :s [...] ?x``, ``STREAM`` behind the braces."""
+    """``WINDOW :w ?x :p ?y``, ``STREAM :s [...] ?x``, ``STREAM`` behind the braces."""
     before = [each.type for each in slip.before]
-    if before[-1:] == ["WINDOW"] and slip.found.type == "LBRACE":
-        return "WINDOW :w { ... } looks at the window :w, WINDOW ?w { ... } at each that has a name"
     if slip.accepted == {"LBRACE"} and before[-2:-1] == ["WINDOW"]:
         return f"WINDOW is followed by braces: WINDOW {slip.before[-1]} {{ ... }}"
     if before[-1:] == ["RSQB"] and "STREAM" in before and slip.accepted == {"LBRACE"}:
@@ -281,7 +277,8 @@ def _of_csparql(slip: Slip) -> str | None:
 
 def _template(slip: Slip) -> str | None:
     """``CONSTRUCT { GRAPH ?g { ... } }``."""
-    if slip.found.type == "GRAPH" and [each.type for each in slip.before[-2:]] == ["CONSTRUCT", "LBRACE"]:
+    before = [each.type for each in slip.before[-3:]]
+    if slip.found.type == "GRAPH" and before[-1:] == ["LBRACE"] and "CONSTRUCT" in before:
         return (
             "what a CONSTRUCT makes at one time is one element without a name: leave out GRAPH and its braces"
         )

@@ -16,6 +16,7 @@ from etalis_py.compiler.algebra.dialects import WindowsIn, dialect_of
 from etalis_py.compiler.algebra.functions import TIMESTAMP, WINDOW_FUNCTIONS
 from etalis_py.compiler.algebra.stream_windows import Report
 from etalis_py.compiler.algebra.translate import sought
+from etalis_py.compiler.algebra.windowed import streams_by_name
 from etalis_py.compiler.languages.language_names import LanguageName
 from etalis_py.compiler.languages.languages import read_program
 from etalis_py.compiler.parse import syntax
@@ -84,7 +85,15 @@ class _Rewriting:
             for each in query.form.windows
             if each.name is not None and each.word != "STREAM"
         }
-        self._default = [each for each in query.form.windows if each.name is None or each.word == "STREAM"]
+        declared = {self._resolve(each.stream): each for each in query.form.windows if each.word == "STREAM"}
+        looked_at = ((pattern, self._resolve(name)) for pattern, name in streams_by_name(query))
+        self._apart = {pattern: declared[stream] for pattern, stream in looked_at if stream in declared}
+        """Those of FROM STREAM that a STREAM looks at by itself."""
+        self._default = [
+            each
+            for each in query.form.windows
+            if (each.name is None or each.word == "STREAM") and each not in self._apart.values()
+        ]
 
     def rewrite(self) -> None:
         """Change the text.
@@ -142,6 +151,8 @@ class _Rewriting:
     def _name_windows(self) -> None:
         for each in self._default:
             self._edits.replace(each.span, f"FROM WINDOW ON {self._declared(each.stream, each.extent)}")
+        for each in self._apart.values():
+            self._edits.remove(each.span)
         clauses: dict[str, str] = {}
         for pattern, extent in self._inline:
             if isinstance(pattern.name, syntax.Variable):
@@ -161,8 +172,12 @@ class _Rewriting:
                 window = self._named[self._resolve(node.name)]
                 looked_at.add(window)
                 self._edits.replace(_head(node), f"STREAM {self._declared(window.stream, window.extent)} ")
-        for _, extent in self._inline:
-            self._edits.replace(extent.span, self._extent(extent))
+        for pattern, extent in self._inline:
+            if pattern in self._apart:
+                looked_at.add(self._apart[pattern])
+                self._edits.replace(_head(pattern), f"STREAM {self._declared(pattern.name, extent)} ")
+            else:
+                self._edits.replace(extent.span, self._extent(extent))
         triples = list(self._of_default_graph(self._form)) if self._default else []
         for block in triples:
             self._edits.replace(block.span, "\n  ".join(map(self._anywhere, self._triples(block))))
@@ -215,6 +230,10 @@ class _Rewriting:
             self._edits.replace(each.span, self._from(each.stream, each.extent))
         lifted: dict[syntax.StreamWindow, syntax.Node] = {}
         clauses = []
+        for each in self._apart.values():
+            self._edits.replace(each.span, self._from(each.stream, each.extent))
+        for pattern in self._apart if self._to != "csparql" else ():
+            self._lift(pattern)
         for node in self._nodes:
             if isinstance(node, syntax.WindowPattern):
                 assert not isinstance(node.name, syntax.Variable)
@@ -265,15 +284,20 @@ class _Rewriting:
 
     @property
     def _inline(self) -> list[tuple[syntax.StreamPattern, syntax.StreamExtent]]:
-        """The windows that stand in patterns."""
+        """The windows that patterns look at by themselves, without a name."""
         return [
-            (each, each.extent)
-            for each in self._nodes
-            if isinstance(each, syntax.StreamPattern) and each.extent is not None
+            *(
+                (each, each.extent)
+                for each in self._nodes
+                if isinstance(each, syntax.StreamPattern) and each.extent is not None
+            ),
+            *((each, window.extent) for each, window in self._apart.items()),
         ]
 
-    def _declared(self, stream: syntax.Iri, extent: syntax.StreamExtent) -> str:
-        return f"{self._text.text[stream.span.start : stream.span.end]} [{self._extent(extent)}]"
+    def _declared(self, stream: syntax.Variable | syntax.Iri, extent: syntax.StreamExtent) -> str:
+        name = self._text.text[stream.span.start : stream.span.end]
+        bare = isinstance(stream, syntax.IriRef) and not name.startswith("<")
+        return f"{f'<{name}>' if bare else name} [{self._extent(extent)}]"
 
     def _extent(self, extent: syntax.StreamExtent) -> str:
         found = extent_text(extent, self._lengths, starts=self._starts, closes=self._closes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from etalis_py.cli.request import Request
@@ -35,9 +37,20 @@ def told_more(
     from etalis_py.no_answers.finding import find_out  # seldom, and slow to load
 
     try:
-        with open_engine() as engine:
+        with _told_already(), open_engine() as engine:
             found = find_out(engine, queries, tried, streams)
     except EtalisError:  # a file has changed
         return reasons
     others = (each for each in reasons if each.message.partition(":")[0] not in tried)
     return [*others, *(each.warning() for each in found)]
+
+
+@contextmanager
+def _told_already() -> Iterator[None]:
+    """What is amiss in a file was told when the run read it."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)

@@ -73,7 +73,7 @@ def run_profile(arguments: argparse.Namespace, files: Sequence[QueryFile]) -> in
     from etalis_py.profiling.engine import ProfilingEngine
     from etalis_py.streams import open_streams
 
-    streamed = streams_of(arguments.profile, arguments)
+    streamed = streams_of(arguments.profile, arguments, "--profile")
     refuse_twice(streamed, arguments.queries)
     progress = Progress(wanted=True, total=total_size(streamed, arguments.stream_format))
     streams = open_streams(

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_streams(
         data,
         "event streams, merged by time; - is standard input; mqtt://..., kafka://... and other sources "
-        "(docs/sources.md); IRI=FILE names the stream; optional with --at",
+        "(docs/sources.md); IRI=FILE names the stream, also as a query writes it; optional with --at",
         dest="streams",
     )
     data.add_argument(

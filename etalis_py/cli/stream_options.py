@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from etalis_py.cli.called_streams import with_iris
+from etalis_py.cli.query_files import QueryFile, read_queries
 from etalis_py.core.errors import UsageError
 from etalis_py.core.formats import STREAM_FORMATS
 from etalis_py.core.terms import encode_ntriples
@@ -27,7 +29,7 @@ def add_streams(group: argparse._ActionsContainer, help_: str, option: str = "--
     def stream_file(word: str) -> StreamFile:
         from etalis_py.streams import StreamFile
 
-        return StreamFile.parse(word, option)
+        return StreamFile.parse(word, option, called=True)
 
     group.add_argument(
         option, nargs="+", action="extend", default=[], type=stream_file, metavar="FILE", help=help_, **more
@@ -65,15 +67,20 @@ def map_of(arguments: argparse.Namespace) -> StreamMap | None:
     return read_mapping(arguments.map)
 
 
-def streams_of(files: Sequence[StreamFile], arguments: argparse.Namespace) -> list[StreamFile]:
-    """The files of streams, those in folders and of patterns one by one, with the mapping that was named.
+def streams_of(
+    files: Sequence[StreamFile], arguments: argparse.Namespace, option: str = "--stream"
+) -> list[StreamFile]:
+    """The files of streams of an ``option``, those in folders one by one, with the mapping that was named.
 
     Raises:
         DataError: EP401, EP431 to EP434.
-        UsageError: EP501, EP505 for --prefix.
+        QuerySyntaxError: a query that calls a stream by something else than its IRI cannot be read.
+        UsageError: EP501, EP502 for such queries, EP505 for --prefix and names of streams.
     """
     from etalis_py.streams.finding import found_files
 
+    if any(file.called is not None for file in files):
+        files = with_iris(files, _queries(arguments), option)
     mapping, prefixes = map_of(arguments), _prefixes(arguments)
     if mapping is not None and prefixes:
         hint = "the prefixes of the mapping are in its file"
@@ -82,6 +89,12 @@ def streams_of(files: Sequence[StreamFile], arguments: argparse.Namespace) -> li
     if getattr(arguments, "follow", False):
         return [each if each.is_live else replace(each, path=f"follow:{each.path}") for each in found]
     return found
+
+
+def _queries(arguments: argparse.Namespace) -> list[QueryFile]:
+    """Those of the command line that can be read again."""
+    paths = [path for path in arguments.queries if path != "-"]
+    return read_queries(paths, getattr(arguments, "texts", ()), arguments.language)
 
 
 def _prefixes(arguments: argparse.Namespace) -> dict[str, str]:

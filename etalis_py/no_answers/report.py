@@ -31,7 +31,7 @@ from etalis_py.compiler.spans import Span, shorten
 from etalis_py.core.counting import counted
 from etalis_py.core.errors import EtalisWarning
 from etalis_py.core.terms import Encoded, lexical_form
-from etalis_py.core.vocabulary import RDF_TYPE
+from etalis_py.core.vocabulary import DEFAULT_STREAM, RDF_TYPE
 from etalis_py.no_answers.seen import Seen
 from etalis_py.no_answers.steps import ChainStep, FilterStep, JoinStep, PatternStep, Step
 
@@ -161,13 +161,20 @@ class _Teller:
         """What the stream has in the place of what was looked for."""
         is_class = pattern.predicate == Constant(RDF_TYPE)
         term = pattern.object if is_class else pattern.predicate
+        if pattern.background_only:
+            yield "no triple of the background is so; is --background missing?"
+            return
         if not self._seen.events:
             yield "there are no events"
             return
         stream = None if pattern.place is None else pattern.place.stream
         if isinstance(stream, Constant) and not self._seen.streams[stream.value]:
             names = [self._readable.term(name) for name, _ in self._seen.streams.most_common(3)]
-            yield f"no event comes in that stream, but in {', '.join(names)}"
+            others = f"but in {', '.join(names)}"
+            if set(self._seen.streams) == {DEFAULT_STREAM}:
+                others = "and events have no stream"
+            named = f"to name that of a file: --stream {stream.value}=FILE"
+            yield f"no event comes in that stream, {others}; {named}"
             return
         if not isinstance(term, Constant) or not isinstance(term.value, str):
             return

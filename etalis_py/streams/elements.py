@@ -164,7 +164,10 @@ class Elements:
         """
         if self._unused:
             _log.warning(
-                "%s: %d triples of the default graph belong to no element", self.source, self._unused
+                "%s: %d triples of the default graph belong to no element: each named graph is one, "
+                "and --at TIME puts all triples at one instant",
+                self.source,
+                self._unused,
             )
         untimed = {
             element.name: _no_time(element, self.place(element.first))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,10 +32,14 @@ class StreamFile:
     """With it the file has records of any names."""
     prefixes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
     """Of prefixed names in its terms."""
+    called: str | None = None
+    """As queries may write the name of its stream: one that is no absolute IRI, or looks like ``ex:name``."""
 
     @classmethod
-    def parse(cls, word: str, option: str) -> StreamFile:
+    def parse(cls, word: str, option: str, *, called: bool = False) -> StreamFile:
         """Read a word ``FILE`` or ``IRI=FILE`` (`split_name`); what is before ``=`` is an absolute IRI.
+
+        With ``called`` it may be what queries write for it, which is looked for when they are read.
 
         Raises:
             UsageError: EP505, there is no IRI where one is meant.
@@ -47,10 +52,14 @@ class StreamFile:
             return cls(word)
         iri, file = named
         try:
-            return cls(file, str(encode_ntriples(f"<{iri}>")))
+            stream = str(encode_ntriples(f"<{iri}>"))
+            is_short = called and not word.startswith("<") and _is_prefixed(iri)
+            return cls(file, stream, called=iri if is_short else None)
         except ValueError:
             if not word.startswith("<") and not _seems_meant(word, file):
                 return cls(word)
+            if called:
+                return cls(file, called=iri)
             raise UsageError(
                 "EP505",
                 f"{option}: {iri!r} is not an absolute IRI",
@@ -64,6 +73,9 @@ class StreamFile:
 
     def __str__(self) -> str:
         return self.path if self.stream is None else f"<{self.stream}>={self.path}"
+
+
+_is_prefixed = re.compile(r"(?!urn:)[A-Za-z][\w.\-]*:[\w.\-]+").fullmatch
 
 
 def _seems_meant(word: str, file: str) -> bool:

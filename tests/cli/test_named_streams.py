@@ -67,6 +67,41 @@ def test_a_name_that_is_no_iri(etalis, command: str, option: str) -> None:
     assert (done.code, done.err.splitlines()) == (2, told)
 
 
+DOCKS = """PREFIX e: <http://example.org/> BASE <http://cold/>
+SELECT ?x FROM STREAM {stream} [RANGE 5s STEP 5s] {{ ?x e:low ?y }}"""
+
+
+@pytest.mark.parametrize("command", ["run q.rq --stream", "explain q.rq --profile"])
+@pytest.mark.parametrize(
+    ("stream", "called"), [("<docks>", "docks"), ("Docks", "Docks"), ("e:docks", "e:docks")]
+)
+def test_a_name_as_the_query_writes_it(etalis, folder: Path, command: str, stream: str, called: str) -> None:
+    (folder / "q.rq").write_text(DOCKS.format(stream=stream))
+    done = etalis(f"{command} {called}=rise.ndjson")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_name_that_no_query_writes(etalis, folder: Path) -> None:
+    (folder / "q.rq").write_text(DOCKS.format(stream="<docks>"))
+    done = etalis("run q.rq --stream dock=rise.ndjson")
+    told = [
+        "EP505 --stream: 'dock' is not an absolute IRI",
+        "hint: the queries have the streams docks: docks=rise.ndjson",
+    ]
+    assert (done.code, done.err.splitlines()) == (2, told)
+
+
+def test_a_name_of_two_streams(etalis, folder: Path) -> None:
+    (folder / "q.rq").write_text(DOCKS.format(stream="<docks>"))
+    (folder / "r.rq").write_text(DOCKS.format(stream="<docks>").replace("//cold/", "//warm/"))
+    done = etalis("run q.rq r.rq --stream docks=rise.ndjson")
+    told = [
+        "EP505 --stream: 'docks' means several streams",
+        "hint: name one of them: <http://cold/docks> or <http://warm/docks>",
+    ]
+    assert (done.code, done.err.splitlines()) == (2, told)
+
+
 def test_a_file_that_is_missing(etalis) -> None:
     done = etalis("run rise.rq --stream urn:a=none.csv")
     assert done.err.splitlines()[0].startswith("EP401 none.csv: ")
@@ -112,7 +147,8 @@ def test_a_stream_that_has_no_events(etalis, folder: Path) -> None:
     (folder / "q.rq").write_text("SELECT ?x { STREAM <urn:b> { ?x <http://example.org/low> ?y } }")
     done = etalis("run q.rq --stream urn:a=rise.ndjson")
     line = "-> line 1: ?x <http://example.org/low> ?y in stream <urn:b>: never; "
-    assert done.err.splitlines()[1:] == [f"{line}no event comes in that stream, but in <urn:a>"]
+    why = "no event comes in that stream, but in <urn:a>; to name that of a file: --stream urn:b=FILE"
+    assert done.err.splitlines()[1:] == [line + why]
 
 
 def test_results_are_not_written_over_a_stream(etalis, folder: Path) -> None:

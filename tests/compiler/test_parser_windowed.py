@@ -11,6 +11,7 @@ from etalis_py.compiler.compile import compile_program
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.parser import parse
 from etalis_py.compiler.parse.syntax import Duration, Length, PrefixedName
+from etalis_py.compiler.parse.syntax_walk import walk
 
 PREFIX = "PREFIX : <urn:> "
 _Written: TypeAlias = "tuple[int, str] | None"
@@ -66,6 +67,19 @@ def test_older_forms() -> None:
     assert window.extent == syntax.TimeExtent(_length(2, "s"), _length(2, "s"), span=_SPAN)
     (window,) = windows("SELECT * FROM NAMED :s WIN [RANGE 5s] AS :w { }")
     assert (window.stream, window.name, window.word) == (_name("s"), _name("w"), "WIN")
+    (window,) = windows("SELECT * FROM NAMED WINDOW ON STREAM :s [RANGE 5s] AS :w { }")
+    assert (window.stream, window.name, window.word) == (_name("s"), _name("w"), "WINDOW")
+    (window,) = windows("SELECT * FROM WINDOW [RANGE 5s] ON STREAM :s { }")
+    assert (window.stream, window.name, window.word) == (_name("s"), None, "WINDOW")
+
+
+def test_words_that_name_streams() -> None:
+    query = parse("SELECT * FROM STREAM Docks [RANGE 5s STEP 5s] { STREAM Docks { ?s ?p ?o } }")
+    (window,) = query.form.windows
+    (pattern,) = (each for each in walk(query.form) if isinstance(each, syntax.StreamPattern))
+    assert isinstance(window.stream, syntax.IriRef)
+    assert isinstance(pattern.name, syntax.IriRef)
+    assert (window.stream.text, pattern.name.text, pattern.extent) == ("Docks", "Docks", None)
 
 
 _SPAN = parse("ASK { }").span

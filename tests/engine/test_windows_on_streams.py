@@ -440,6 +440,9 @@ def test_what_changes_costs_the_same_however_much_is_held(window: str, shows: st
     assert inferences(text.replace("10", "1000")) < 1.2 * inferences(text)
 
 
+S = "FROM STREAM :s [RANGE 4s STEP 2s]"
+
+
 @pytest.mark.parametrize(
     ("code", "text"),
     [
@@ -461,6 +464,10 @@ def test_what_changes_costs_the_same_however_much_is_held(window: str, shows: st
         ("EP217", "SELECT ?x { WINDOW :w { ?x :on ?l } }"),
         ("EP217", f"SELECT ?x {WINDOW} {{ GRAPH :w {{ ?x :on ?l }} }}"),
         ("EP217", f"SELECT ?x {WINDOW} {EVENT} {EVENT} {{ MATCH {{ A }} }}"),
+        ("EP217", "SELECT ?x { STREAM s { ?x :on ?l } }"),
+        ("EP217", f"SELECT ?x {S} FROM STREAM :s [RANGE 9s STEP 2s] {{ STREAM :s {{ ?x :on ?l }} }}"),
+        ("EP201", f"SELECT ?x {S} {{ STREAM :t {{ ?x :on ?l }} }}"),
+        ("EP218", "SELECT ?x FROM STREAM :s [RANGE 4s] { STREAM :s { ?x :on ?l } }"),
         ("EP201", f"REGISTER ISTREAM :o AS SELECT DSTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} WITHIN PT3S }}"),
         ("EP201", f"ASK {WINDOW} {{WINDOW :w {{ ?x :a 1 OPTIONAL {{ ?y :b 1 FILTER EXISTS {{?x ?y 1}}}}}}}}"),

@@ -137,11 +137,11 @@ class Evaluator(ABC):
         match element:
             case syntax.GraphPattern(name=name, group=group):
                 return self._graph(name, group)
-            case syntax.StreamPattern(name=name, group=group, extent=None):
-                return self._stream(name, group)
-            case syntax.StreamPattern(group=group):
+            case syntax.StreamPattern(group=group) if element in self.data.inline:
                 placed = self.data.inline[element]
                 return iter(self._restricted(partial(within_window, placed=placed)).group(group))
+            case syntax.StreamPattern(name=name, group=group):
+                return self._stream(name, group)
             case syntax.WindowPattern(name=name, group=group):
                 return self._window(name, group)
             case syntax.EventPattern(stream=stream, group=group):

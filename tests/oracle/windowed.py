@@ -70,7 +70,10 @@ class _Dialect:
         }
         words = {each.word for each in query.form.windows}
         found = _Dialect()
-        if said.get("dialect") == "csparql" or ("STREAM" in words and not _is_past(query)):
+        apart = any(
+            isinstance(each, syntax.StreamPattern) and each.extent is None for each in walk(query.form)
+        )
+        if said.get("dialect") == "csparql" or ("STREAM" in words and (apart or not _is_past(query))):
             found = _Dialect(closed_open=True, nonempty=True, partial=True)
         elif "STREAM" in words:
             found = _Dialect(closed_open=True, nonempty=True)
@@ -98,6 +101,15 @@ def _is_past(query: syntax.Query) -> bool:
 def _inline(query: syntax.Query) -> list[syntax.StreamPattern]:
     """The windows that stand in patterns, as CQELS has them."""
     return [each for each in walk(query.form) if isinstance(each, syntax.StreamPattern) and each.extent]
+
+
+def _apart(query: syntax.Query, names: Names) -> Iterator[tuple[syntax.StreamPattern, syntax.StreamWindow]]:
+    """``STREAM :s { }`` without a window, and that of FROM STREAM which it looks at by itself."""
+    for pattern in walk(query.form):
+        if isinstance(pattern, syntax.StreamPattern) and pattern.extent is None:
+            for window in query.form.windows:
+                if window.word == "STREAM" and names.resolve(window.stream) == names.resolve(pattern.name):
+                    yield pattern, window
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +153,12 @@ def evaluations(
     report = _report(query, dialect)
     windows = []
     inline = [(each, each.name, each.extent) for each in _inline(query)]
+    apart = list(_apart(query, names))
+    declared = [each for each in query.form.windows if all(each is not window for _, window in apart)]
     for name, iri, extent in [
-        *((_own_name(each, names), each.stream, each.extent) for each in query.form.windows),
+        *((_own_name(each, names), each.stream, each.extent) for each in declared),
         *inline,
+        *((pattern, window.stream, window.extent) for pattern, window in apart),
     ]:
         if isinstance(iri, syntax.Variable):
             raise NotImplementedError
