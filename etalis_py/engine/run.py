@@ -33,7 +33,7 @@ def run(
 ) -> Matches:
     """The matches of the query or queries of a text in ``events``: a table as ``Engine.send_batch`` takes it,
     the path of a stream file, of a folder of them or a pattern, or several, whose events are merged by their
-    ends.
+    ends. ``IRI=FILE`` names the stream of a file.
 
     ``map`` is a file in YARRRML (docs/data.md), for files and tables with other columns. ``time_unit``
     (``"s"``, ``"ms"``, ``"us"``) is that of times that are numbers. The other options are those of
@@ -90,5 +90,8 @@ def _files(events: Any, mapping: MapFile | None) -> list[StreamFile] | None:
     if not all(isinstance(each, (str, os.PathLike, StreamFile)) for each in files):
         return None
     said = None if mapping is None else mapping_of(mapping)
-    given = [each if isinstance(each, StreamFile) else StreamFile(os.fspath(each)) for each in files]
+    given = [
+        each if isinstance(each, StreamFile) else StreamFile.parse(os.fspath(each), "events")
+        for each in files
+    ]
     return found_files(given if said is None else [replace(each, mapping=said) for each in given])

@@ -32,7 +32,7 @@ class StreamFile:
     """With it the file has records of any names."""
     prefixes: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
     """Of prefixed names in its terms."""
-    called: str | None = None
+    called: str | None = field(default=None, repr=False)
     """As queries may write the name of its stream: one that is no absolute IRI, or looks like ``ex:name``."""
 
     @classmethod

@@ -177,6 +177,14 @@ def test_files_and_tables_are_run_alike(tmp_path: Any) -> None:
     assert len(twice) == 3, "a stream is a set"
 
 
+def test_the_stream_of_a_file_has_a_name(tmp_path: Any) -> None:
+    path = tmp_path / "events.csv"
+    pyarrow.csv.write_csv(pa.table(EVENTS), path)
+    query = "SELECT ?x { STREAM <urn:s> { ?x ?p ?o } }"
+    assert len(run(query, f"urn:s={path}")) == 3
+    assert len(run(query, path)) == 0
+
+
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
