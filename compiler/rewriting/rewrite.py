@@ -232,7 +232,7 @@ class _Rewriting:
         clauses = []
         for each in self._apart.values():
             self._edits.replace(each.span, self._from(each.stream, each.extent))
-        for pattern in self._apart if self._to != "csparql" else ():
+        for pattern in self._apart if self._to.name != "csparql" else ():
             self._lift(pattern)
         for node in self._nodes:
             if isinstance(node, syntax.WindowPattern):

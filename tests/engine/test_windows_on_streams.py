@@ -470,7 +470,6 @@ S = "FROM STREAM :s [RANGE 4s STEP 2s]"
         ("EP218", "SELECT ?x FROM STREAM :s [RANGE 4s] { STREAM :s { ?x :on ?l } }"),
         ("EP201", f"REGISTER ISTREAM :o AS SELECT DSTREAM ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} }}"),
         ("EP213", f"SELECT ?x {WINDOW} {{ WINDOW :w {{ ?x :on ?l }} WITHIN PT3S }}"),
-        ("EP201", f"ASK {WINDOW} {{WINDOW :w {{ ?x :a 1 OPTIONAL {{ ?y :b 1 FILTER EXISTS {{?x ?y 1}}}}}}}}"),
         ("EP201", f"REGISTER RSTREAM :o EVERY 1s REPORT CLOSE AS SELECT * {WINDOW} {{}}"),
         ("EP201", "SELECT * FROM NAMED WINDOW :w ON :s [TRIPLES 4] { WINDOW :w { GRAPH ?g { ?x :on ?l } } }"),
         ("EP210", "SELECT * FROM NAMED WINDOW :w ON :s [NOW-PT1S TO NOW-PT2S] { WINDOW :w { ?x :on ?l } }"),
