@@ -164,6 +164,8 @@ def operator_text(node: PlanNode, readable: Readable) -> str:  # noqa: C901 - on
             return readable.triple(pattern)
         case PartPlan(part=part):
             return f"what is kept of {part}"
+        case Pair(operator=operator, begins=True):
+            return f"{operator.word}, told once, as it begins"
         case Pair(operator=operator, condition=condition):
             return operator.word + ("" if condition is None else f" if {readable.expression(condition)}")
         case GapPlan(join=join):

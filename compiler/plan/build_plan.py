@@ -23,6 +23,7 @@ from etalis_py.compiler.algebra.window import duration_bound, narrower
 from etalis_py.compiler.algebra.windows_read import reach_of_windows
 from etalis_py.compiler.passes.late_paths import late_paths
 from etalis_py.compiler.plan.age import Age, age_bound
+from etalis_py.compiler.plan.beginnings import with_pairs_told
 from etalis_py.compiler.plan.build_asked import Asking
 from etalis_py.compiler.plan.gaps import with_gap
 from etalis_py.compiler.plan.graph_nodes import node_variables, paths_of_nodes
@@ -539,7 +540,7 @@ def _read_above(node: PlanNode) -> PlanNode:
 def _beginnings(node: PlanNode) -> PlanNode:
     """``node``, which hears no ends, above lives that tell none."""
     if isinstance(node, SnapshotPlan):
-        return replace(node, ends_heard=False)
+        return with_pairs_told(replace(node, ends_heard=False))
     assert isinstance(node, ChangesPlan | ProjectPlan | FilterPlan | ExtendPlan)
     return replace(node, input=_beginnings(node.input))
 

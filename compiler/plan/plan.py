@@ -30,6 +30,7 @@ from etalis_py.compiler.algebra.policies import Policy
 from etalis_py.compiler.algebra.stream_windows import (
     CountExtent,
     Extent,
+    Grid,
     Report,
     Schedule,
     TimeExtent,
@@ -257,6 +258,8 @@ class Pair(PlanBase):
     """The pair whose goals of the left side are the goals of this one, too."""
     anti: bool = False
     """Only what is alone counts: pairs of an optional operator need not be given."""
+    begins: bool = False
+    """Of lives: each pair is given once, at the instant at which it begins to live; its end is not told."""
 
     @property
     def chooses_late(self) -> bool:
@@ -723,6 +726,26 @@ class SnapshotPlan(PlanBase):
             return False
         return all(takes_at_once(each) for each in self._extents())
 
+    @property
+    def begins_in_order(self) -> bool:
+        """Whether lives come in the order in which they begin, those of all windows alike."""
+        if self.tells_at_once:
+            return True
+        if self.ends_heard or self.always or self.reach is None or self.schedule.report is not Report.CLOSE:
+            return False
+        grids = {_grid_of(each) for each in self._extents()}
+        return len(grids) == 1 and {grid for grid, _ in grids} == set(self.schedule.grids)
+
+    @property
+    def pairs_begin(self) -> bool:
+        """Whether its input tells each solution once, as it begins to live (`Pair.begins`)."""
+        return any(isinstance(each, Pair) and each.begins for each in walk(self.input))
+
+    @property
+    def waits_for_next(self) -> bool:
+        """Whether what comes at an instant of the schedule is in a window from the next one on only."""
+        return any(isinstance(each, TimeExtent) and each.closed_open for each in self._extents())
+
     def _extents(self) -> Iterator[Extent]:
         if self.narrowed is not None:
             return iter((self.narrowed.extent,))
@@ -961,6 +984,13 @@ def stands_for_elements(node: PlanNode) -> bool:
     if isinstance(node, DistinctPlan | ExtendPlan | UnionPlan):
         return any(map(stands_for_elements, children(node)))
     return isinstance(node, Scan) and node.pattern.given
+
+
+def _grid_of(extent: Extent) -> tuple[Grid | None, bool]:
+    """At which instants lives begin in a window, and whether what comes then waits for the next one."""
+    if not isinstance(extent, TimeExtent) or extent.moving:
+        return None, False
+    return closings(extent), extent.closed_open
 
 
 def _tells_once(node: PlanNode) -> bool:

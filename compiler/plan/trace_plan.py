@@ -178,7 +178,8 @@ class _Tracer:
             certain |= left.schema.certain
         if isinstance(node, Pair) and node.operator.has(Side.RIGHT):
             certain |= right.schema.certain
-        return replace(node, schema=_more(node.schema, columns, certain), left=left, right=right)
+        both = replace(node, schema=_more(node.schema, columns, certain), left=left, right=right)
+        return replace(both, begins=False) if isinstance(both, Pair) else both  # each way to a pair is told
 
     def _filter(self, node: FilterPlan) -> PlanNode:
         """A filter also tells what those EXISTS found that it cannot do without."""

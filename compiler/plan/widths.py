@@ -18,6 +18,7 @@ from typing import Any
 
 from etalis_py.compiler.algebra.operators import ALIVE, JOIN
 from etalis_py.compiler.algebra.stream_windows import TimeExtent, reach
+from etalis_py.compiler.plan.beginnings import with_pairs_told
 from etalis_py.compiler.plan.plan import (
     ExistsPlan,
     ExtendPlan,
@@ -46,6 +47,7 @@ def with_widest_windows(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
     """The plans, where blocks that differ in their windows alone have the lives of the widest of these."""
     shapes = Shapes()
     extents: dict[int, set[TimeExtent]] = {}
+    begin: dict[int, set[bool]] = {}
     found: dict[str, tuple[int, TimeExtent]] = {}
     for node in _snapshots(plans):
         extent = _extent(node.input)
@@ -54,12 +56,13 @@ def with_widest_windows(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
         shape = shapes.of(_within(node.input, _sliding(extent, 1)))
         if shape is not None and shape.works:
             extents.setdefault(shape.identity, set()).add(extent)
+            begin.setdefault(shape.identity, set()).add(node.pairs_begin)
             found[node.name] = shape.identity, extent
     known = {name: by for plan in plans for name, by in narrowings_of(plan).items()}
     new = {
         name: max(each.width for each in extents[identity]) - extent.width
         for name, (identity, extent) in found.items()
-        if len(extents[identity]) > 1
+        if len(extents[identity]) > 1 or len(begin[identity]) > 1
     }
     return [narrowed(plan, known | new) for plan in plans] if new else list(plans)
 
@@ -111,8 +114,10 @@ def _sliding(extent: TimeExtent, width: int) -> TimeExtent:
 
 
 def _within(node: PlanNode, extent: TimeExtent) -> PlanNode:
-    """A block whose triples are all in another window."""
+    """A block whose triples are all in another window, and whose lives are all told."""
     changes: dict[str, Any] = {} if node.window is None else {"window": reach(extent)}
+    if isinstance(node, Pair) and node.begins:
+        changes["begins"] = False
     if isinstance(node, Scan) and node.eventful:
         assert node.pattern.place is not None
         place = replace(node.pattern.place, extent=extent)
@@ -151,12 +156,13 @@ class _Narrowing:
 
 def _narrowed(node: SnapshotPlan, by: int | None) -> SnapshotPlan:
     if node.narrowed is not None:
-        node = replace(node, narrowed=None, input=_within(node.input, node.narrowed.extent))
+        own = replace(node, narrowed=None, input=_within(node.input, node.narrowed.extent))
+        node = with_pairs_told(own)
     if by is None:
         return node
     extent = _extent(node.input)
     assert extent is not None
     wider = _sliding(extent, extent.width + by)
-    if wider == extent:
+    if wider == extent and not node.pairs_begin:
         return node
     return replace(node, narrowed=Narrowed(extent, by), input=_within(node.input, wider))

@@ -55,7 +55,7 @@ from etalis_py.core.value_class import value_class
 __all__ = ["PairRules", "SideTerms"]
 
 _EARLIER_START, _EARLIER_END, _BEGIN = Var("Start1"), Var("End1"), Var("Start0")
-_UNTIL = Var("End0")
+_UNTIL, _LEAST = Var("End0"), Var("Least")
 
 
 @value_class
@@ -100,6 +100,8 @@ class PairRules:
             found = self._in_sequence(self._side(operator.earlier), self._side(operator.earlier.other))
         else:
             found = self._at_one_end() if operator.same_end else self._at_any_time()
+        if self._pair.begins:
+            found = self._as_they_begin()
         never = operator.optional is None and operator.needs_times and not self._pair.eventful
         return RuleSet(stores=found.stores) if never else found  # background has no times
 
@@ -121,9 +123,13 @@ class PairRules:
 
     def _goal(self, side: SideTerms, start: Term, end: Term) -> Compound:
         """A goal as it is stored: join variables, end, start, the other columns."""
-        join = [self._names(each) for each in self._pair.join]
-        others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
+        join, others = self._columns_apart(side)
         return Compound(side.store.name, (*join, end, start, *others))
+
+    def _columns_apart(self, side: SideTerms) -> tuple[list[Term], list[Term]]:
+        """The join variables, and the other columns."""
+        others = [side.values[each] for each in side.node.schema.columns if each not in self._pair.join]
+        return [self._names(each) for each in self._pair.join], others
 
     def _insert(self, side: SideTerms) -> Term:
         """Keep a solution as a goal."""
@@ -241,6 +247,24 @@ class PairRules:
         """Either side may come first: each solution is kept, and checks what the other side left."""
         rules = tuple(self._reaction(*each) for each in self._each_way if each[0].node.eventful)
         return RuleSet(rules, (self._left.store, self._right.store) if len(rules) == 2 else ())
+
+    def _as_they_begin(self) -> RuleSet:
+        """A solution has one life, which goes on where another touches it: the pairs are those that begin to
+        live with what begins, or with what goes on from that very instant.
+        """
+        rules = []
+        for side, other in self._each_way:
+            begins = struct("begin_life", self._life(side, START, END), _LEAST)
+            alive = struct("<", START, _EARLIER_END), struct("=<", _LEAST, _EARLIER_START)
+            found = self._life(other, _EARLIER_START, _EARLIER_END), *alive, self._sides.merged()
+            result = self._result(START, end=START)
+            rules.append(rule(RuleKind.BOTH, self._pair, side.solution, begins, *found, result))
+        return RuleSet(tuple(rules), (self._left.store, self._right.store))
+
+    def _life(self, side: SideTerms, start: Term, end: Term) -> Compound:
+        """The life of a solution as it is stored: join variables, the other columns, end, start."""
+        join, others = self._columns_apart(side)
+        return Compound(side.store.name, (*join, *others, end, start))
 
     def _reaction(self, side: SideTerms, other: SideTerms) -> Rule:
         goals, ways = [], []

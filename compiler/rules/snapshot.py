@@ -193,6 +193,8 @@ def snapshot_rules(node: SnapshotPlan, names: VariableNames) -> RuleSet:
         lives_name(node),
         len(visible_columns(node, names)) + len(trace_terms(node, names, traced=True)) + 2,
     )
+    if node.pairs_begin:
+        return _beginnings_heard(node, names)
     if node.changes and not node.always:
         traced = trace_terms(node, names, traced=True)  # the last life of an instant tells its reasons
         if node.tells_at_once and not traced:
@@ -305,6 +307,23 @@ def _beginnings_told(node: SnapshotPlan, reach: int | None, names: VariableNames
         rule(RuleKind.INSERTION, node, new, insert(struct(store.name, *columns, END)), begins),
     )
     return RuleSet(rules, (store,))
+
+
+def _beginnings_heard(node: SnapshotPlan, names: VariableNames) -> RuleSet:
+    """What begins to live, as its input tells it: at once, or at the next instant of the schedule."""
+    columns = names.columns(node.input)
+    if node.tells_at_once:
+        begins = solution(node, (*columns, Number(COMES)), START)
+        return RuleSet((passing(node, node.input, names, begins),))
+    store = Store(f"{node.name}_beginning", len(columns) + 1, StoreKind.LASTING)
+    now = struct(store.name, END, *columns)
+    told = (now, forget(now)) if node.waits_for_next else (store.emptied,)
+    rules = (
+        insertion(node, own_solution(node.input, names), insert(struct(store.name, START, *columns))),
+        settling(node, now, change(node, names, COMES, END)),
+        settling(node, *told, FAIL),
+    )
+    return RuleSet(rules, (store,), evaluations(node, store.name))
 
 
 def _begun(node: SnapshotPlan) -> Store:

@@ -4,7 +4,7 @@
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module(library(apply), [foldl/4, foldl/5, maplist/2, maplist/3]).
-:- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3]).
+:- use_module(library(lists), [append/3, max_list/2, member/2, nth0/3, same_length/2]).
 :- use_module(library(pairs), [pairs_values/2]).
 :- use_module(library(occurs), [sub_term/2]).
 :- use_module(instant, [never/1]).
@@ -371,7 +371,7 @@ bind_differently(A, B, X, Known, Rest) :-
 
 has_compounds(Call, Known, X, Before, Flat, After) :-
     functor(Call, Name, _),
-    memberchk(Name, [goals,newest_goals,insert_goal,forget_goal]),
+    memberchk(Name, [goals,newest_goals,insert_goal,forget_goal,renew_goal]),
     has_made(Call, Known, X, Before, Flat, After).
 
 %   has_made(+Call, +Known, +Context, -Before, -Flat, -After) is semidet: the same of any goal.
@@ -412,15 +412,29 @@ unfolded(Call, context(M,_,Counter), Place, Body) :-
     most_unfolded(Most),
     Unfolded < Most,
     clause(M:Head, Body),
-    term_variables(Head, Variables),
-    length(Variables, Arity),           % each argument is a variable of its own
+    own_variables(Head, Call),
     \+ has_cut(Body),
-    \+ ( sub_term(Inner, Body), functor(Inner, Name, Arity) ),       % it would go on for ever
+    \+ ( sub_term(Inner, Body), compound(Inner), functor(Inner, Name, Arity) ),       % it would go on for ever
     Head = Call,
     Next is Unfolded + 1,
     nb_setarg(2, Counter, Next),
     term_variables(Body, Locals),
     maplist(new_register_of(Counter), Locals).
+
+%   own_variables(+Head, +Call) is semidet: each argument of Head is a variable of its own, or what Call has there.
+
+own_variables(Head, Call) :-
+    Head =.. [_|Heads],
+    Call =.. [_|Values],
+    foldl(own_variable, Heads, Values, [], Variables),
+    term_variables(Variables, Different),
+    same_length(Variables, Different).
+
+own_variable(Head, _, Variables0, Variables), var(Head) =>
+    Variables = [Head|Variables0].
+own_variable(Head, Value, Variables0, Variables) =>
+    Head == Value,
+    Variables = Variables0.
 
 most_unfolded(100).
 
@@ -694,6 +708,11 @@ store_goal(insert_goal, Store, Arguments, Known, Known, insert(Store, Columns)) 
     maplist(known_column(Known), Arguments, Columns).
 store_goal(forget_goal, Store, Arguments, Known0, Known, forget(Store, Columns)) :-
     columns(Arguments, Known0, Known, Columns).
+store_goal(renew_goal, Store, Arguments, Known0, Known, renew(Store, Columns, I)) :-
+    append(Cells, [r(I)], Arguments),
+    \+ is_known(I, Known0),
+    maplist(known_column(Known0), Cells, Columns),
+    Known is Known0 \/ 1<<I.
 store_goal(forget_goals, Store, [], Known, Known, empty(Store)).
 store_goal(settle_groups, Groups, [Now], Known, Known, settle(Groups, [], Operand, k(none))) :-
     known_operand(Now, Known, Operand).

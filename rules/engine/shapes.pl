@@ -77,6 +77,7 @@ constant(k(Term), k(Term), Register, r(Register)) :-
 constant(find(Way,Store,Columns), store(Store), Register, find(Way,Register,Columns)).
 constant(insert(Store,Columns), store(Store), Register, insert(Register,Columns)).
 constant(forget(Store,Columns), store(Store), Register, forget(Register,Columns)).
+constant(renew(Store,Columns,I), store(Store), Register, renew(Register,Columns,I)).
 constant(empty(Store), store(Store), Register, empty(Register)).
 constant(limited(Store), store(Store), Register, limited(Register)).
 constant(answer(Query,Start,Columns), number(Query), Register, answer(Register,Start,Columns)).

@@ -134,6 +134,31 @@ static foreign_t insert_goal(term_t t0, int arity, control_t control) {
   return done;
 }
 
+/* renew_goal(+Store, +Column..., -Least): the last columns are until when it lives, and since when; fails where it lived already
+   (goal_store.pl). */
+static foreign_t renew_goal(term_t t0, int arity, control_t control) {
+  store *s = store_of(t0);
+  term_t columns = s ? columns_of(s, t0, arity ? arity - 1 : 0) : 0;
+  if (!columns)
+    return FALSE;
+  code cells[s->arity], least;
+  int known = 0, is = FOUND;
+  while (known < s->arity && (is = code_of(s->engine, TRUE, columns + known, cells + known)) == FOUND)
+    known++;
+  if (is == OPEN)
+    PL_instantiation_error(columns + known);
+  enum renewal found = NOT_KEPT;
+  if (is == FOUND) {
+    code all[s->arity];
+    memcpy(all, cells, sizeof all);
+    found = renew_life(s, all, &least);
+  }
+  int done = found == BEGINS && unify_code(t0 + (arity ? arity - 1 : 2), least);
+  while (known)
+    release(s->engine, cells[--known]);
+  return done;
+}
+
 /* forget_goal(+Store, +Column...): the first that matches; fails if there is none. */
 static foreign_t forget_goal(term_t t0, int arity, control_t control) {
   store *s = store_of(t0);
@@ -158,6 +183,7 @@ static foreign_t forget_goal(term_t t0, int arity, control_t control) {
 }
 
 static foreign_t insert_row(term_t t0, int arity, control_t control) { return insert_goal(t0, 0, control); }
+static foreign_t renew_row(term_t t0, int arity, control_t control) { return renew_goal(t0, 0, control); }
 static foreign_t forget_one_row(term_t t0, int arity, control_t control) { return forget_goal(t0, 0, control); }
 
 /* ---- stores and engines ---------------------------------------------------------------------------------- */
@@ -574,12 +600,14 @@ void install_goals(void) {
     add_predicate("newest_goals", columns + 1, newest_goals, PL_FA_NONDETERMINISTIC);
     add_predicate("insert_goal", columns + 1, insert_goal, 0);
     add_predicate("forget_goal", columns + 1, forget_goal, 0);
+    add_predicate("renew_goal", columns + 2, renew_goal, 0);
   }
   add_predicate("goal_rows", 2, goal_rows, PL_FA_NONDETERMINISTIC);
   add_predicate("newest_rows", 2, newest_rows, PL_FA_NONDETERMINISTIC);
   add_predicate("new_rows", 2, new_rows, PL_FA_NONDETERMINISTIC);
   add_predicate("insert_row", 2, insert_row, 0);
   add_predicate("forget_row", 2, forget_one_row, 0);
+  add_predicate("renew_row", 3, renew_row, 0);
   add_predicate("forget_goals", 1, forget_goals, 0);
   add_predicate("consume", 2, consume, 0);
   add_predicate("new_goal_stores", 1, new_goal_stores, 0);

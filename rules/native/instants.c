@@ -48,7 +48,7 @@ static uintptr_t deepest_of_thread(void) {
 
 /* Whether nothing but one rule for a row can answer in this instant, and there is no limit to its answers. */
 static inline int is_alone(const machine *m) {
-  return m->out && m->set.count == 1 && !m->derived && !m->asks_places && !m->due_count && !m->answers;
+  return m->out && m->set.count == 1 && !m->derived && !m->due_count && !m->answers;
 }
 
 static inline enum status run_rule(machine *m, const clause *c, const code *ins, int is_only) {
@@ -59,9 +59,11 @@ static inline enum status run_rule(machine *m, const clause *c, const code *ins,
   for (int i = 0; i < s->checked; i++)
     if (!enter(s->in + s->checks[i], ins[s->checks[i]], registers))
       return GO_ON;
-  enum status is = s->straight && (keeps(s->straight) || (is_only && is_alone(m))) ? run_straight(&own) : STOP;
-  return is == STOP ? run(s->body, &own) : is;
+  const goal *rest = s->body;
+  enum status is = s->straight && (keeps(s->straight) || (is_only && is_alone(m))) ? run_straight(&own, &rest) : STOP;
+  return is == STOP ? run(rest, &own) : is;
 }
+
 
 static inline enum status fire_form(machine *m, enum sight sight, code p, code o, const code *ins) {
   for (const trigger *t = m->triggers[trigger_hash(p, o) & m->mask]; t; t = t->next) {
@@ -375,6 +377,14 @@ inline int run_instant(machine *m) {
   return (m->found_count < 2 && !m->is_cut && !m->answers) || put_in_order(m);
 }
 
+enum status run_rest(machine *m, const goal *rest, frame *f) {
+  m->engine->is_running = TRUE;
+  int done = run(rest, f) != BROKEN && (!m->engine->lacks_memory || PL_resource_error("memory")) && put_in_order(m) &&
+             give_answers(m, m->rows.clock);
+  end_instant(m);
+  return done ? GO_ON : BROKEN;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
 machine *machine_of(term_t term) {
@@ -520,7 +530,9 @@ static inline int close_open(machine *m) {
 /* Nothing comes any more into the instant of the row before: it is closed at once, where nothing is due but rows. */
 static inline int is_whole(const machine *m) {
   const batch *b = &m->rows;
-  return !m->step_count && b->at < b->length && b->ends[b->at] > b->clock;
+  if (b->at == b->length || b->ends[b->at] <= b->clock)
+    return FALSE;
+  return !m->step_count || (m->is_plain && !is_due(m, b->clock));
 }
 
 /* One row more, or what is due before it; false after an error. */

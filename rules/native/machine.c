@@ -9,6 +9,8 @@
 
 static int64_t evaluated(const frame *f, const expression *e) {
   int64_t a, b;
+  if (e->kind == MINUS && e->left->kind == REGISTER && e->right->kind == NUMBER_IS) /* as most are */
+    return difference(number_of(f->registers[e->left->value]), e->right->value);
   switch (e->kind) {
   case REGISTER:
     return number_of(f->registers[e->value]);
@@ -71,6 +73,23 @@ static enum status insert(const goal *g, frame *f) {
   if (all != cells)
     free(all);
   return done ? GO_ON : BROKEN;
+}
+
+void evaluate(const goal *g, frame *f) {
+  const expression *e = g->left;
+  code *found = f->registers + g->number;
+  if (e->kind == REGISTER)
+    *found = f->registers[e->value];
+  else
+    *found = integer_code(evaluated(f, e));
+}
+
+enum status renew(const goal *g, frame *f) {
+  store *s = store_of(f, g);
+  code cells[g->width];
+  put_columns(f, g, cells);
+  enum renewal is = renew_life(s, cells, f->registers + g->a.at);
+  return is == BEGINS ? STOP : is == HAD_BEGUN ? GO_ON : BROKEN;
 }
 
 /* STOP: there was one. */
@@ -439,7 +458,7 @@ enum status run(const goal *g, frame *f) {
         return GO_ON;
       break;
     case SET:
-      f->registers[g->number] = integer_code(evaluated(f, g->left));
+      evaluate(g, f);
       break;
     case BIND:
       f->registers[g->number] = value_of(f, &g->a);
@@ -460,6 +479,10 @@ enum status run(const goal *g, frame *f) {
       break;
     case FORGET:
       if ((is = forget(g, f)) != STOP)
+        return is;
+      break;
+    case RENEW:
+      if ((is = renew(g, f)) != STOP)
         return is;
       break;
     case EMPTY: {

@@ -6,7 +6,7 @@
 #include "lookup.h"
 
 enum kind {
-  TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
+  TEST, COMPARE, SET, BIND, SAME, DIFFERENT, FIND, INSERT, FORGET, RENEW, EMPTY, BEGIN, EITHER, IF, SOFT, SOFTLY, NOT, CUT, NOTHING, CALL,
   LATER, ANSWER, PROLOG, EVERY, FOUND_ONE, RETURN, MAKE, CHOICE, DECIDED, MEET, MET, KEEP, CHOSEN, UNITE, USE, CONSUME,
   CONSTRUCT, ADD, SETTLE, ROWS_OF, ASK, ASKED, COLLECT, GATHER, ORDER, EACH, SLICE, RANK, APART, GIVEN, LIMITED, NOW,
   NEWEST_OF, WHOLE_STEPS, TIMES
@@ -101,10 +101,11 @@ typedef struct goal {
   int64_t offset, limit; /* limit: -1 for none */
 } goal;
 
-/* A rule that does no more than to look at times, to find goals, and to answer or to keep goals, see straight.c. */
+/* A rule that does no more than to look at times, to have a life go on, to find goals, and to answer or to keep goals, see
+   straight.c. */
 typedef struct {
-  const goal *find, *last; /* find: NULL for none; last: what answers or keeps */
-  source start, cells[];   /* start: of an answer */
+  const goal *renews, *find, *last; /* renews, find: NULL for none; last: what answers or keeps */
+  source start, cells[];            /* start: of an answer */
 } straight;
 
 /* What clauses have in common that differ in constants, stores and queries alone: these are in the last registers. */
@@ -141,10 +142,10 @@ typedef struct straight_group straight_group;
 
 typedef struct trigger {
   struct trigger *next; /* in its bucket */
-  code p, o;            /* TAG_ANY for any */
+  code p, o, stream;    /* TAG_ANY for any */
   enum sight sight;
   int is_only; /* for a row with its predicate there is no other */
-  int is_entered; /* its rule need not look at the predicate again, and at nothing else of a row */
+  int is_entered; /* its rule need not look at the predicate and the stream again, and at nothing else of a row */
   int sought_count;
   clause *clause;
   const straight_group *group; /* of this rule and the other one for its predicate, or NULL */
@@ -283,7 +284,8 @@ typedef struct machine {
   uint64_t mask;
   int forms[SIGHTS]; /* of triggers, for each sight: a bit for each of the four */
   int asks_places;
-  int is_plain; /* each instant has its rows and their rules alone, which are found by the predicate: see alone.c */
+  int is_plain; /* but for those of grids each instant has its rows and their rules alone, which are found by the predicate: see
+                   alone.c */
   int *settlements; /* predicates, in the order in which they are settled */
   int settlement_count, due_count;
   uint8_t *due;
@@ -381,6 +383,8 @@ static inline code value_of(const frame *f, const operand *o) { return o->at < 0
 static inline int is_too_deep(const machine *m, size_t bytes) {
   return (uintptr_t)__builtin_frame_address(0) - bytes < m->deepest && !PL_resource_error("c_stack");
 }
+
+static inline code stream_of(code place) { return node_of(place)->parts[0]; }
 
 static inline uint64_t trigger_hash(code p, code o) { return mixed(mixed(0, p), o); }
 
@@ -483,6 +487,7 @@ void begin_instant(machine *m, int64_t time, int64_t most); /* of which no row i
 int run_instant(machine *m);
 int give_answers(machine *m, int64_t end);
 void end_instant(machine *m);
+enum status run_rest(machine *m, const goal *rest, frame *f); /* of a rule that is all of an instant */
 enum status fire(machine *m, const occurrence *x, code end);
 enum status fire_sight(machine *m, enum sight sight, const occurrence *x, const code *ins);
 
@@ -513,7 +518,7 @@ int find_needed(machine *m, int64_t predicates); /* of a batch whose terms are t
 
 /* straight.c */
 int read_straight(machine *m, shape *s); /* false: there is no memory */
-enum status run_straight(const frame *f); /* STOP: nothing was done, the rule has to be run */
+enum status run_straight(frame *f, const goal **rest); /* STOP: its rule has to be run from `rest` on */
 static inline int keeps(const straight *of) { return of->last->kind == INSERT; }
 
 /* alone.c */
@@ -532,6 +537,8 @@ void install_direct(void);
 int read_steps(machine *m, term_t list);
 #define BEFORE_ALL (-((int64_t)1 << 62))
 int is_due(const machine *m, int64_t time);
+int has_only_grids(const machine *m);
+int64_t first_on_grids(const machine *m, int64_t time); /* the first instant of all grids after it */
 void plan_steps(machine *m, int64_t time);
 enum status next_step(machine *m, int64_t end); /* STOP: the clock is at one before `end` */
 
@@ -544,6 +551,8 @@ enum status rows_asked_for(const goal *g, frame *f);
 
 /* machine.c */
 enum status run(const goal *g, frame *f);
+enum status renew(const goal *g, frame *f); /* STOP: something begins to live */
+void evaluate(const goal *g, frame *f);     /* of SET */
 int order_of_bytes(const void *a, size_t a_length, const void *b, size_t b_length);
 void settle_later(machine *m, int position);
 int is_compared(const frame *f, const goal *g, const code *cells, uint64_t known);

@@ -93,6 +93,9 @@ typedef struct {
   int64_t row;
 } timed;
 
+/* What becomes of a life that goes on: it had begun, or begins; NOT_KEPT: there is no memory. */
+enum renewal { HAD_BEGUN, BEGINS, NOT_KEPT };
+
 enum row_state { GONE, HELD, LENT }; /* HELD: its codes are its own */
 
 #define MOST_INDEXES 8
@@ -246,6 +249,7 @@ int add_row(store *s, const code *cells); /* the codes are the row's now; false:
 int lend_row(store *s, const code *cells); /* of a group: the codes are held until end_lending() */
 void end_lending(engine *e);
 int remove_row(store *s, int64_t row);
+enum renewal renew_life(store *s, code *cells, code *least);
 void drop_before(store *s, int64_t bound);
 void reclaim(store *s);
 void forget_instant(group *g);

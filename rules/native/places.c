@@ -9,7 +9,6 @@
 
 #include "machine.h"
 
-static code stream_of(code place) { return node_of(place)->parts[0]; }
 static code graph_of(code place) { return node_of(place)->parts[1]; }
 
 static enum status know_in(known *k, const occurrence *x, code place) {

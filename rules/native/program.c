@@ -324,6 +324,10 @@ static int read_goal(machine *m, term_t term, goal *g) {
     g->kind = is[0] == 'i' ? INSERT : FORGET;
     return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g);
   }
+  if (!strcmp(is, "renew")) {
+    g->kind = RENEW;
+    return PL_get_integer_ex(a[1], &g->number) && read_columns_of(m, a[2], g) && PL_get_integer_ex(a[3], &g->a.at);
+  }
   if (!strcmp(is, "empty")) {
     g->kind = EMPTY;
     return PL_get_integer_ex(a[1], &g->number);
@@ -593,10 +597,19 @@ static clause *read_clause(machine *m, term_t term) {
   return c;
 }
 
-static int looks_at_predicate(const trigger *t) {
-  const shape *s = t->clause->shape;
-  int at = s->in[1].is.at - s->own;
-  return s->checked == 1 && s->checks[0] == 1 && at >= 0 && t->clause->constants[at] == t->p;
+enum { PREDICATE = 1, STREAM = 5 }; /* of what a rule gets of a row */
+
+/* The constant with which that has to be the same; TAG_ANY for none. */
+static code constant_in(const clause *c, int in) {
+  const column *head = c->shape->in + in;
+  int at = head->is.at - c->shape->own;
+  return head->kind != TAKEN && at >= 0 ? c->constants[at] : TAG_ANY;
+}
+
+static int is_entered(const trigger *t) {
+  const clause *c = t->clause;
+  int in_stream = t->stream != TAG_ANY;
+  return constant_in(c, PREDICATE) == t->p && c->shape->checked == 1 + in_stream;
 }
 
 /* trigger(Sight, P, O, Clause): P and O are k(Term) or any. */
@@ -613,7 +626,8 @@ static int read_trigger(machine *m, term_t term) {
   if ((is_named(p, "k", 1) && !constant_of(m, part_of(p, 1), &t->p)) ||
       (is_named(o, "k", 1) && !constant_of(m, part_of(o, 1), &t->o)) || !(t->clause = read_clause(m, part_of(term, 4))))
     return FALSE;
-  t->is_entered = looks_at_predicate(t);
+  t->stream = t->sight == IN_STREAM ? constant_in(t->clause, STREAM) : TAG_ANY;
+  t->is_entered = is_entered(t);
   m->forms[t->sight] |= 1 << (2 * (t->p == TAG_ANY) + (t->o == TAG_ANY)); /* a form */
   m->asks_places |= t->sight != ANYWHERE;
   trigger **at = m->triggers + (trigger_hash(t->p, t->o) & m->mask);
@@ -642,9 +656,14 @@ static int read_limits(machine *m, term_t term) {
 
 enum { OF_BOTH, OF_PREDICATE, OF_OBJECT, OF_ALL }; /* forms of triggers: what is known of their rows */
 
-/* Triggers of one predicate are in one bucket, if none is for others or for an object. */
+/* Whether all triggers are for a predicate, and no element is asked for. */
+static int are_of_predicates(const machine *m) {
+  return (m->forms[ANYWHERE] | m->forms[IN_STREAM]) == 1 << OF_PREDICATE && !(m->forms[IN_ELEMENT] | m->forms[OF_TRIPLE]);
+}
+
+/* Triggers of one predicate are in one bucket then. */
 static int note_only(machine *m) {
-  for (uint64_t i = 0; m->forms[ANYWHERE] == (1 << OF_PREDICATE) && i <= m->mask; i++)
+  for (uint64_t i = 0; are_of_predicates(m) && i <= m->mask; i++)
     for (trigger *t = m->triggers[i]; t; t = t->next) {
       const trigger *other = NULL;
       int others = 0;
@@ -652,7 +671,7 @@ static int note_only(machine *m) {
         if (each != t && each->p == t->p)
           other = each, others++;
       t->is_only = !others;
-      if (others == 1 && !other->group &&
+      if (others == 1 && t->sight == ANYWHERE && other->sight == ANYWHERE && !other->group &&
           !(read_straight_group(m, t, other, &t->group) && (t->group || read_straight_group(m, other, t, &t->group))))
         return FALSE;
     }
@@ -704,7 +723,7 @@ int read_program(machine *m, term_t term) {
   while (PL_get_list(list, head, list))
     if (!read_trigger(m, head))
       return FALSE;
-  m->is_plain = m->forms[ANYWHERE] == 1 << OF_PREDICATE && !m->asks_places && !m->hears && !m->step_count && !m->answers;
+  m->is_plain = are_of_predicates(m) && has_only_grids(m) && !m->hears && !m->answers;
   list = part_of(term, 3);
   for (int i = 0; PL_get_list(list, head, list); i++)
     if (!PL_get_integer_ex(head, m->settlements + i))

@@ -83,6 +83,22 @@ int is_due(const machine *m, int64_t time) {
   return FALSE;
 }
 
+int has_only_grids(const machine *m) {
+  for (int i = 0; i < m->step_count; i++)
+    if (m->steps[i].kind != GRID)
+      return FALSE;
+  return TRUE;
+}
+
+int64_t first_on_grids(const machine *m, int64_t time) {
+  int64_t first = INT64_MAX;
+  for (const step *s = m->steps; s < m->steps + m->step_count; s++) {
+    int64_t next = time < s->since ? s->since : step_after(s, time);
+    first = next < first ? next : first;
+  }
+  return first;
+}
+
 void plan_steps(machine *m, int64_t time) {
   for (int i = 0; i < m->step_count; i++)
     if (is_step_due(m, m->steps + i, time))

@@ -505,3 +505,56 @@ int choose_index(store *s, uint64_t bound) {
   s->asked_index[at] = by;
   return by;
 }
+
+/* ---- lives ---------------------------------------------------------------------------------------------- */
+
+#define BEFORE_ALL_LIVES (-((int64_t)1 << 60)) /* as FOREVER in compiler/algebra/stream_windows.py */
+
+/* The columns by which rows are found that have all of `columns`: those of an index that others need, unless it does not do. */
+static uint64_t found_by(const store *s, uint64_t columns) {
+  int by = best_index(s, columns);
+  return s->wasted > 2 * (WASTE + s->live) ? columns : by < 0 ? 0 : s->index[by].columns;
+}
+
+/* The row that has the first `count` columns, -1 for none. */
+static int64_t row_with(store *s, const code *cells, int count) {
+  lookup l;
+  uint64_t columns = count < INDEXED ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+  if (!begin_lookup(s, FIRST, found_by(s, columns), cells, &l))
+    return -1;
+  for (int64_t row; (row = take(&l)) >= 0; s->wasted += l.known != columns)
+    if (!memcmp(row_cells(s, row), cells, count * sizeof *cells))
+      return row;
+  return -1;
+}
+
+/* The last columns are until when something lives, and since when. It has one life, which goes on where another touches it; they
+   come in the order of their beginnings. `least`: what lives with it does so anew if its own life began then or later. */
+enum renewal renew_life(store *s, code *cells, code *least) {
+  int until = s->arity - 2, since = s->arity - 1;
+  int64_t row = row_with(s, cells, until);
+  enum renewal is = BEGINS;
+  *least = integer_code(BEFORE_ALL_LIVES);
+  if (row >= 0) {
+    const code *old = row_cells(s, row);
+    int order = compare_codes(old[until], cells[since]), longer = compare_codes(cells[until], old[until]);
+    is = order > 0 ? HAD_BEGUN : BEGINS;
+    if (is == HAD_BEGUN && longer <= 0)
+      return HAD_BEGUN;
+    if (!order)
+      *least = cells[since];
+    if (order >= 0)
+      cells[since] = old[since];
+    if (longer < 0)
+      cells[until] = old[until];
+  }
+  if (!add_row(s, cells))
+    return NOT_KEPT;
+  for (int i = 0; i < s->arity; i++)
+    retain(cells[i]);
+  if (row >= 0 && !remove_row(s, row))
+    return NOT_KEPT;
+  if (row >= 0)
+    reclaim(s);
+  return is;
+}

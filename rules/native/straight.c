@@ -1,7 +1,7 @@
 /*  Rules that are run straight through.
 
     What rules find is noted, put in order and written when an instant ends. Where a row is alone in its instant, and the one
-    rule for it does no more than to find goals and to answer, its answers are written at once, if no two have the same start.
+    rule for it does no more than to have a life go on, to find goals and to answer, its answers are written at once.
     Goals that such a rule keeps are written into their store, without registers for what was found.
 */
 
@@ -26,9 +26,12 @@ static int is_last(const goal *g) {
 }
 
 int read_straight(machine *m, shape *s) {
-  const goal *find = s->body, *last;
-  while (find->kind == COMPARE)
-    find = find->next;
+  const goal *find = s->body, *last, *renews = NULL;
+  for (; find->kind == COMPARE || find->kind == SET || find->kind == RENEW; find = find->next) {
+    if (find->kind == RENEW && renews)
+      return TRUE;
+    renews = find->kind == RENEW ? find : renews;
+  }
   if (find->kind == FIND && !find->only_takes)
     return TRUE;
   last = find->kind == FIND ? find->behind : find;
@@ -38,26 +41,37 @@ int read_straight(machine *m, shape *s) {
   if (!of)
     return FALSE;
   find = find->kind == FIND ? find : NULL;
-  *of = (straight){find, last, source_of(find, &last->a)};
+  *of = (straight){renews, find, last, source_of(find, &last->a)};
   for (int i = 0; i < last->width; i++)
     of->cells[i] = source_of(find, &last->columns[i].is);
   s->straight = of;
   return TRUE;
 }
 
-/* Goals whose answers are in order: by their starts. */
+/* Goals whose answers are in order. */
 typedef struct {
   const code *cells[MOST_STRAIGHT];
   int64_t starts[MOST_STRAIGHT]; /* as codes */
   int count;
 } goals;
 
+/* As by_order() of instants.c has answers of one query; what the row itself has is the same in all. */
+static int is_answer_before(const straight *of, const code *a, const code *b) {
+  for (int i = 0; i < of->last->width; i++)
+    if (of->cells[i].is_found) {
+      int order = compare_codes(a[of->cells[i].at], b[of->cells[i].at]);
+      if (order)
+        return order < 0;
+    }
+  return FALSE;
+}
+
 /* False: the order of two is not known by their starts. */
-static inline int put_in_place(goals *all, const code *cells, code start) {
+static inline int put_in_place(const straight *of, goals *all, const code *cells, code start) {
   int at = all->count++;
   for (; at && all->starts[at - 1] >= (int64_t)start; at--) {
-    if (all->starts[at - 1] == (int64_t)start)
-      return FALSE;
+    if (all->starts[at - 1] == (int64_t)start && !is_answer_before(of, cells, all->cells[at - 1]))
+      break;
     all->cells[at] = all->cells[at - 1];
     all->starts[at] = all->starts[at - 1];
   }
@@ -91,7 +105,7 @@ static inline int find_goals(const straight *of, const frame *f, goals *all) {
       return FALSE;
     if (is_kept)
       all->cells[all->count++] = cells;
-    else if (!put_in_place(all, cells, (of->start.is_found ? cells : f->registers)[of->start.at]))
+    else if (!put_in_place(of, all, cells, (of->start.is_found ? cells : f->registers)[of->start.at]))
       return FALSE;
   }
   f->m->looked += looked;
@@ -124,12 +138,25 @@ static enum status keep_goals(const straight *of, const frame *f, goals *all) {
   return GO_ON;
 }
 
-enum status run_straight(const frame *f) {
+enum status run_straight(frame *f, const goal **rest) {
   const straight *of = f->clause->shape->straight;
   const goal *behind = of->find ? of->find : of->last;
-  for (const goal *test = f->clause->shape->body; test != behind; test = test->next)
-    if (!is_within(f, test))
-      return GO_ON;
+  for (const goal *g = *rest; g != behind; g = g->next)
+    switch (g->kind) {
+    case SET:
+      evaluate(g, f);
+      break;
+    case RENEW: {
+      enum status is = renew(g, f);
+      if (is != STOP)
+        return is;
+      *rest = g->next; /* it is not done again */
+      break;
+    }
+    default:
+      if (!is_within(f, g))
+        return GO_ON;
+    }
   goals all;
   all.count = !of->find; /* nothing of it is looked at then */
   if (of->find && !find_goals(of, f, &all))

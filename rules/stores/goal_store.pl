@@ -12,6 +12,7 @@
             limited_runs/1              % :Name
           ]).
 :- use_module(library(apply), [maplist/3]).
+:- use_module(library(lists), [append/3]).
 :- use_module('../background/state', [apply_changes/1]).
 
 /** <module> Goals that forget by themselves
@@ -32,6 +33,10 @@ Rules speak of goals by the names of their stores, and with_stores/3 says what i
   * Name(Column...): the goals, in the order in which they came; newest(Goal): the other way round. A lookup sees what
     was there when it began.
   * insert(Goal); forget(Goal), the first that matches, fails if there is none; forget_all(Name)
+  * begin_life(Goal, Least): the last two columns are until when something lives, and since when. What is equal in the others
+    has one life, which goes on where another touches it; they come in the order of their beginnings. Fails where it
+    lived already, and goes on. What else lives begins to live with it if its own life began at Least or later: at any time
+    where it is new, and at the same where it went on from there.
   * current_instant(Group, Now): empty the group's stores if what they hold is of an earlier instant
   * consume_occurrences(Query, Names): see policies.pl
   * group_add/5, group_change/5, group_settle/2 and group_row/3: see aggregates.pl. Where the rows of a group are only wanted beside other
@@ -161,6 +166,11 @@ store_goal(forget(Goal), M, Call) :-
     call_of(forget_goal, forget_row, M, Goal, Call).
 store_goal(newest(Goal), M, Call) :-
     call_of(newest_goals, newest_rows, M, Goal, Call).
+store_goal(begin_life(Goal, Least), M, Call) :-
+    call_of(renew_goal, renew_row, M, Goal, Kept),
+    Kept =.. Parts,
+    append(Parts, [Least], All),
+    Call =.. All.
 store_goal(forget_all(Name), M, forget_goals(Store)) :-
     store_of(M, Name, Store).
 store_goal(current_instant(Name, Now), M, begin_group_instant(Group, Now)) :-

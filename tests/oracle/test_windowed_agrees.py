@@ -81,6 +81,7 @@ def make_beginning_example(choice: Chooser) -> Example:
     """What begins to live in windows that slide, all of it shown."""
     widths = choice.number(1, 9), choice.number(1, 9)
     since = choice.choose(("", "", f" STARTING AT {choice.number(0, 9)}", " WHOLE", " WHOLE"))
+    whole = choice.choose(("", " WHOLE"))
     pragma = choice.choose(("", "", "", "PRAGMA window-bounds closed-open "))
     where = choice.choose(
         (
@@ -90,6 +91,9 @@ def make_beginning_example(choice: Chooser) -> Example:
             "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?p ?y }",
             "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?q ?z FILTER (?p != ?q) }",
             "WINDOW :v { ?x ?p ?y BIND (?x AS ?z) } WINDOW :w { ?y ?q ?x }",
+            "WINDOW :v { ?x ?p ?y . ?y ?q ?z . ?x ?r ?z }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?q ?z } ?z ?r ?u",
+            "WINDOW :v { ?x ?p ?y . ?x ?q ?z } OPTIONAL { WINDOW :w { ?z ?r ?x } }",
             "WINDOW :v { ?x :p/(:p|:q) ?y }",
             "WINDOW :v { ?x :p+ ?y }",
             "WINDOW :v { ?x ?p ?y } ?y ?q ?z",
@@ -97,7 +101,7 @@ def make_beginning_example(choice: Chooser) -> Example:
     )
     text = f"""{pragma}PREFIX : <urn:> SELECT ISTREAM *
         FROM NAMED WINDOW :v ON :s [RANGE PT0.00000{widths[0]}S{since}]
-        FROM NAMED WINDOW :w ON :s [RANGE PT0.00000{widths[1]}S] {{ {where} }}"""
+        FROM NAMED WINDOW :w ON :s [RANGE PT0.00000{widths[1]}S{whole}] {{ {where} }}"""
     return replace(make_windowed_example(choice), queries=(text,))
 
 
@@ -166,6 +170,56 @@ def test_windows_of_several_widths_agree(backgrounds: list[Path]) -> None:
     assert check_seeds("widths traced", 20, backgrounds, make_widths_example, trace=True) > 80
     examples = (make_widths_example(Chooser(Random(f"widths {seed}").randint)) for seed in range(100))
     assert sum(map(narrowed, examples)) > 200
+
+
+def make_stepping_example(choice: Chooser) -> Example:
+    """What begins to live at the steps of windows, all or some of it shown."""
+    widths, step = (choice.number(1, 9), choice.number(1, 9)), choice.number(1, 5)
+    since = choice.choose(("", "", "", f" STARTING AT {choice.number(0, 9)}", " WHOLE"))
+    pragma = choice.choose(("", "", "PRAGMA window-bounds closed-open ", "PRAGMA partial-windows on "))
+    other = choice.choose((f" STEP PT0.00000{step}S", f" STEP PT0.00000{step}S", " STEP PT0.000002S", ""))
+    kind = choice.choose(("ISTREAM", "ISTREAM", "ISTREAM", "RSTREAM"))
+    shown = choice.choose(("*", "*", "*", "?x", "DISTINCT ?x"))
+    where = choice.choose(
+        (
+            "WINDOW :v { ?x ?p ?y . ?y ?q ?z }",
+            "WINDOW :v { ?x ?p ?y . ?x ?q ?z }",
+            "WINDOW :v { ?x ?p ?y . ?y ?q ?z . ?z ?r ?x }",
+            "WINDOW :v { ?x ?p ?y . ?x ?q ?z } WINDOW :w { ?x ?r ?z }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?y ?q ?z }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x ?q ?z FILTER (?p != ?q) }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?y ?q ?z } BIND (?z AS ?t) FILTER (?t != ?x)",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?y ?q ?z } ?z ?r ?u",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?x :p+ ?y }",
+            "WINDOW :v { ?x ?p ?y } WINDOW :w { ?y ?q [] }",
+            "WINDOW :v { ?x ?p ?y . ?y ?q ?z } OPTIONAL { WINDOW :w { ?x ?r ?z } }",
+        )
+    )
+    text = f"""{pragma}PREFIX : <urn:> SELECT {kind} {shown}
+        FROM NAMED WINDOW :v ON :s [RANGE PT0.00000{widths[0]}S STEP PT0.00000{step}S{since}]
+        FROM NAMED WINDOW :w ON :s [RANGE PT0.00000{widths[1]}S{other}] {{ {where} }}"""
+    return replace(make_windowed_example(choice), queries=(text,))
+
+
+def test_what_begins_at_steps_agrees(backgrounds: list[Path]) -> None:
+    assert check_seeds("steps", 150, backgrounds, make_stepping_example) > 300
+
+
+def test_a_pair_begins_where_one_part_goes_on_and_the_other_begins(backgrounds: list[Path]) -> None:
+    """What goes on at the end of its life makes a pair with what begins then, whichever comes first."""
+    text = """PREFIX : <urn:> SELECT ISTREAM * FROM NAMED WINDOW :w ON :s [RANGE PT0.000005S]
+        { WINDOW :w { ?x :p ?y . ?x :q ?z } }"""
+    lasting, new = ("urn:a", "urn:p", "urn:b"), ("urn:a", "urn:q", "urn:c")
+    for each in ((lasting, new), (new, lasting)):
+        triples = (
+            (each[0], (1, 1)),
+            (each[0], (6, 6)),
+            (each[1], (6, 6)),
+            (each[1], (8, 8)),
+            (each[0], (11, 11)),
+        )
+        sent = tuple(Send((one,), (("urn:s", None),)) for one in triples)
+        assert check(Example((text,), sent, None, entails=False), backgrounds) == 1
 
 
 def make_attached_example(choice: Chooser) -> Example:
@@ -244,6 +298,7 @@ def test_the_end_of_the_input_may_stop_all(backgrounds: list[Path]) -> None:
         (make_grouped_example, 5),
         (make_beginning_example, 5),
         (make_widths_example, 10),
+        (make_stepping_example, 10),
         (make_newest_example, 10),
     ],
 )
