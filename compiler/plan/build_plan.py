@@ -540,7 +540,10 @@ def _read_above(node: PlanNode) -> PlanNode:
 def _beginnings(node: PlanNode) -> PlanNode:
     """``node``, which hears no ends, above lives that tell none."""
     if isinstance(node, SnapshotPlan):
-        return with_pairs_told(replace(node, ends_heard=False))
+        below, told = node.input, replace(node, ends_heard=False)
+        if not (told.tells_at_once and isinstance(below, ClosurePlan) and below.path.alive) or below.timeless:
+            return with_pairs_told(told)
+        return replace(told, input=replace(below, tells_beginnings=True))  # it knows the lives of its walks
     assert isinstance(node, ChangesPlan | ProjectPlan | FilterPlan | ExtendPlan)
     return replace(node, input=_beginnings(node.input))
 

@@ -503,7 +503,11 @@ class InstantPlan(PlanBase):
 
 @value_class
 class ClosurePlan(PlanBase):
-    """Walks along the steps that ``input`` gives."""
+    """Walks along the steps that ``input`` gives.
+
+    ``tells_beginnings``: where steps have lives, a walk is given when there was none between its ends just
+    before.
+    """
 
     INPUTS = ("input",)
 
@@ -511,6 +515,7 @@ class ClosurePlan(PlanBase):
     input: PlanNode
     once: bool = False
     """The run has one instant: a walk that the background gives alone is not a second solution."""
+    tells_beginnings: bool = False
 
 
 @value_class

@@ -7,12 +7,13 @@ step from U to V comes, the walks that use it are
 
 where `before` (to U) and `after` (from V) are no walk, a timeless one, or one that is known. A walk that uses
 the step again is there no longer than the same without that round, and so no cycle needs a search. Where
-there is a walk to V as long as `before step` is there, nothing `after` is new: so a step costs what it
-changes, and a look at the walks to U.
+there is a walk from U as long as `step after` is there, nothing `before` it is new: so a step costs what it
+changes, and a look at the walks from V, of which there are few where steps come one after the other.
 """
 
 from __future__ import annotations
 
+from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.path import PathRules
 from etalis_py.compiler.rules.prolog_terms import (
     FAIL,
@@ -34,7 +35,7 @@ Life = tuple[Term, Term]
 _X, _Y = Var("X"), Var("Y")
 _STEP: Life = START, END
 _BEFORE: Life = Var("Since1"), Var("To1")
-_TO_LAST: Life = Var("From1"), Var("Until1")
+_FROM_FIRST: Life = Var("From2"), Var("Until2")
 _AFTER: Life = Var("Since2"), Var("To2")
 _WHOLE: Life = Var("From"), Var("Until")
 _KNOWN: Life = Var("Since"), Var("To")
@@ -57,34 +58,39 @@ class LivingPathRules(PathRules):
         return struct(self._store.name, source, target, to, since)
 
     def _longer(self) -> Rule:
-        plan, path = self._plan, self._path
+        plan = self._plan
         first, last = self._ends
-        before = either(
-            conjunction(unify(_X, first), _same(_STEP, _TO_LAST)),
+        after = either(
+            conjunction(unify(_Y, last), _same(_STEP, _FROM_FIRST)),
             *(
-                conjunction(way, self._is_new(_X, last, _TO_LAST))
-                for way in self._ways(_X, first, _BEFORE, _STEP, _TO_LAST)
+                conjunction(way, self._is_new(first, _Y, _FROM_FIRST))
+                for way in self._ways(last, _Y, _AFTER, _STEP, _FROM_FIRST)
             ),
         )
-        after = either(
-            conjunction(unify(_Y, last), _same(_TO_LAST, _WHOLE)),
-            *self._ways(last, _Y, _AFTER, _TO_LAST, _WHOLE),
+        before = either(
+            conjunction(unify(_X, first), _same(_FROM_FIRST, _WHOLE)),
+            *self._ways(_X, first, _BEFORE, _FROM_FIRST, _WHOLE),
         )
-        found = conjunction(
-            unify(_X, self._names.term(path.subject)),
-            unify(_Y, self._names.term(path.object)),
-            solution(plan, self._names.columns(plan), _WHOLE[0], end=_WHOLE[1]),
-        )
-        return rule(
-            RuleKind.BOTH,
-            plan,
-            own_solution(plan.input, self._names),
-            self._is_new(first, last, _STEP),
-            before,
-            after,
+        keeping = struct(self._keeping, *_WHOLE, _X, _Y, ANSWER)
+        told = (keeping,) if self._tells_beginnings else (
             self._is_new(_X, _Y, _WHOLE),
-            either(struct(self._keeping, *_WHOLE, _X, _Y, ANSWER), found),
+            either(keeping, self._found(_WHOLE)),
+        )  # fmt: skip
+        new = self._is_new(first, last, _STEP)
+        return rule(RuleKind.BOTH, plan, own_solution(plan.input, self._names), new, after, before, *told)
+
+    @property
+    def _tells_beginnings(self) -> bool:
+        """Whether walks are given when they are kept: what they are made of need not be told."""
+        return self._plan.tells_beginnings and not any(map(is_trace, self._plan.schema.columns))
+
+    def _found(self, life: Life) -> Term:
+        since, until = life
+        ends = (
+            unify(_X, self._names.term(self._path.subject)),
+            unify(_Y, self._names.term(self._path.object)),
         )
+        return conjunction(*ends, solution(self._plan, self._names.columns(self._plan), since, end=until))
 
     def _ways(self, source: Term, target: Term, own: Life, life: Life, common: Life) -> tuple[Term, ...]:
         """Known walks, with what their ``own`` lives and ``life`` have in ``common``, and timeless ones."""
@@ -104,9 +110,7 @@ class LivingPathRules(PathRules):
 
     def _is_new(self, source: Term, target: Term, life: Life) -> Term:
         """No walk is known that is there for all of that life."""
-        (since, to), (begin, end) = _KNOWN, life
-        covers = struct("=<", since, begin), struct("=<", end, to)
-        return struct("\\+", conjunction(self._walk(source, target, _KNOWN), *covers))
+        return struct("\\+", conjunction(self._walk(source, target, _KNOWN), _covers(_KNOWN, life)))
 
     # ---- what is kept -----------------------------------------------------------------------------------
 
@@ -116,26 +120,35 @@ class LivingPathRules(PathRules):
 
     def _kept(self) -> tuple[Rule, ...]:
         """Each life that touches a new one goes into it."""
+        if not self._tells_beginnings:
+            return self._merged(self._keeping, self._keeping, FAIL)
+        longer = f"{self._plan.name}_longer"
+        new = self._merged(self._keeping, longer, self._found(_STEP), struct("\\+", _covers(_KNOWN, _STEP)))
+        return (*new, *self._merged(longer, longer, FAIL))
+
+    def _merged(self, own: str, longer: str, told: Term, *tests: Term) -> tuple[Rule, ...]:
+        """The rules of ``own``: of a life that touches none ``told`` is so, another is ``longer``."""
         (since, to), (begin, until) = _KNOWN, _WHOLE
-
-        def keeping(life: Life) -> Term:
-            return struct(self._keeping, *life, _X, _Y, ANSWER)
-
         known = self._walk(_X, _Y, _KNOWN)
         touching = (
             known,
             struct("=<", since, END),
             struct("=<", START, to),
             Atom("!"),
+            *tests,
             forget(known),
             struct("is", begin, struct("min", START, since)),
             struct("is", until, struct("max", END, to)),
-            keeping(_WHOLE),
+            struct(longer, *_WHOLE, _X, _Y, ANSWER),
         )
-        new = insert(self._walk(_X, _Y, _STEP)), FAIL
-        return tuple(
-            rule(RuleKind.INSERTION, self._plan, keeping(_STEP), *goals) for goals in (touching, new)
-        )
+        new = insert(self._walk(_X, _Y, _STEP)), told
+        head = struct(own, *_STEP, _X, _Y, ANSWER)
+        return tuple(rule(RuleKind.INSERTION, self._plan, head, *goals) for goals in (touching, new))
+
+
+def _covers(life: Life, other: Life) -> Term:
+    (since, to), (begin, end) = life, other
+    return conjunction(struct("=<", since, begin), struct("=<", end, to))
 
 
 def _same(life: Life, other: Life) -> Term:

@@ -25,7 +25,7 @@ from etalis_py.compiler.algebra.stream_windows import (
     TimeExtent,
     closings,
 )
-from etalis_py.compiler.plan.plan import ChangesPlan, PlanNode, SnapshotPlan, UnusedPlan, walk
+from etalis_py.compiler.plan.plan import ChangesPlan, ClosurePlan, PlanNode, SnapshotPlan, UnusedPlan, walk
 from etalis_py.compiler.plan.trace_columns import is_trace
 from etalis_py.compiler.rules.names import settlement_name
 from etalis_py.compiler.rules.prolog_terms import (
@@ -291,13 +291,15 @@ def _beginnings_told(node: SnapshotPlan, reach: int | None, names: VariableNames
     Of each solution the last life is kept: until when it is.
     """
     columns = names.columns(node.input)
+    begins = solution(node, (*columns, Number(COMES)), START, end=START)
+    if isinstance(node.input, ClosurePlan) and node.input.tells_beginnings:
+        return RuleSet((passing(node, node.input, names, begins),))
     store = Store.within(reach, lives_name(node), len(columns) + 1)
 
     def life(since: Term, until: Term) -> Term:
         return struct(f"{node.name}_life", since, until, *columns, ANSWER)
 
     new, known = life(START, END), struct(store.name, *columns, _TO)
-    begins = solution(node, (*columns, Number(COMES)), START, end=START)
     latest = struct("is", UNTIL, struct("max", END, _TO))
     lasts = forget(known), latest, insert(struct(store.name, *columns, UNTIL))
     taken, since, until = _taken_life(node)

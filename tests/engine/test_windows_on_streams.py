@@ -10,7 +10,8 @@ Seconds; RANGE 4, STEP 2: an event at 3 is in the windows that close at 4 and 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from rdflib import URIRef
 
 from etalis_py import Engine, Match
 from etalis_py.core.errors import CompileError
-from tests.engine.counting import steps_of
+from tests.engine.counting import in_prolog, steps_of
 
 SECOND = 1_000_000
 PREFIX = "PREFIX : <urn:>\n"
@@ -281,6 +282,39 @@ def test_paths_are_walked_at_each_instant() -> None:
     events = [("a", "on", "b", 1), ("b", "on", "c", 3), ("c", "on", "d", 5)]
     text = f"SELECT ?x ?y {WINDOW} {{ WINDOW :w {{ ?x :on+ ?y }} }}"
     assert found(text, events) == ["2 a b", "4 a b", "4 a c", "4 b c", "6 b c", "6 b d", "6 c d", "8 c d"]
+
+
+@pytest.mark.parametrize("way", [nullcontext, in_prolog])
+def test_a_walk_is_new_where_there_was_none_just_before(
+    way: Callable[[], AbstractContextManager[None]],
+) -> None:
+    """Lives of steps, and what is told: the step from a touches itself at 5, the one from b has a gap.
+
+    ::
+
+        a on b   [1 ... 5 ... 9)
+        b on c    [2 .. 6) [7 ... 11)
+    """
+    events = [("a", "on", "b", 1), ("b", "on", "c", 2), ("a", "on", "b", 5), ("b", "on", "c", 7)]
+    text = "SELECT ISTREAM ?x ?y FROM NAMED WINDOW :w ON :s [RANGE PT4S] WHERE { WINDOW :w { ?x :on+ ?y } }"
+    with way():
+        assert found(text, events) == ["1 a b", "2 a c", "2 b c", "7 a c", "7 b c"]
+        one = text.replace("?x :on+", ":a :on+").replace("?x ?y", "?y")
+        assert found(one, events) == ["1 b", "2 c", "7 c"]
+
+
+@pytest.mark.parametrize("way", [nullcontext, in_prolog])
+def test_a_walk_of_which_another_way_goes_on_is_not_new(
+    way: Callable[[], AbstractContextManager[None]],
+) -> None:
+    """From a to c by b in [2, 5) and by d in [4, 7), and again by b from 6 on; then it is there until 10."""
+    events = [
+        *(("a", "on", "b", 1), ("b", "on", "c", 2), ("a", "on", "d", 3), ("d", "on", "c", 4)),
+        *(("a", "on", "b", 6), ("b", "on", "c", 6), ("d", "on", "a", 9)),
+    ]
+    text = "SELECT ISTREAM ?y FROM NAMED WINDOW :w ON :s [RANGE PT4S] WHERE { WINDOW :w { :a :on+ ?y } }"
+    with way():
+        assert found(text, events) == ["1 b", "2 c", "3 d", "6 b"]
 
 
 def test_paths_of_no_step_stay_at_what_the_window_holds() -> None:

@@ -12,11 +12,12 @@ equal ones, which share it, too. In what remains each has instants and answers o
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from heapq import heappop, heappush
 from itertools import chain
 from typing import Any
 
@@ -309,10 +310,36 @@ def _with_a_partner(ps: Sequence[int], qs: Sequence[int]) -> list[tuple[int | No
 
 
 def _walks(events: Sequence[Event], width: int) -> Iterator[Row]:
-    """Those that end with each event: a window is longer than a chain."""
-    for number, (time, _, _, target) in enumerate(events):
-        for _, subject, _, _ in events[number - number % RUN : number + 1]:
-            yield (subject, target, time, time)
+    """Walks that are new with each event: of each two nodes it is kept until when there is a walk.
+
+    A walk lasts until its first event leaves, and a step that comes lasts longer than all others do.
+    """
+    until: dict[tuple[str, str], int] = {}
+    to: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    back: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    leaving: list[tuple[int, str, str]] = []
+    for time, source, _, target in events:
+        while leaving and leaving[0][0] <= time:
+            gone, first, last = heappop(leaving)
+            if until[first, last] == gone:
+                del until[first, last], back[last][first], to[first][last]
+                if not back[last]:
+                    del back[last]
+                if not to[first]:
+                    del to[first]
+        end = time + width
+        before = [(source, end), *((first, until[first, source]) for first in back.get(source, ()))]
+        after = [(target, end), *((last, until[target, last]) for last in to.get(target, ()))]
+        for first, life in before:
+            for last, other in after:
+                known, lasts = until.get((first, last)), min(life, other)
+                if known is not None and known >= lasts:
+                    continue
+                until[first, last] = lasts
+                back[last][first] = to[first][last] = None
+                heappush(leaving, (lasts, first, last))
+                if known is None:
+                    yield (first, last, time, time)
 
 
 def _highest(events: Sequence[Event], width: int) -> Iterator[Row]:
