@@ -22,18 +22,28 @@
 
 static item *item_at(const queue *q, int64_t place) { return q->items + (place & (q->room - 1)); }
 
+/* False: there is no memory. */
+static int move_items(queue *q, int64_t room) {
+  queue other = {malloc(room * sizeof *other.items), q->first, q->end, room};
+  if (!other.items)
+    return FALSE;
+  for (int64_t i = q->first; i < q->end; i++)
+    *item_at(&other, i) = *item_at(q, i);
+  free(q->items);
+  *q = other;
+  return TRUE;
+}
+
 static int put_item(queue *q, int64_t place, code value) {
-  if (q->end - q->first == q->room) {
-    queue wider = {NULL, q->first, q->end, q->room ? 2 * q->room : 2};
-    if (!(wider.items = malloc(wider.room * sizeof *wider.items)))
-      return PL_resource_error("memory");
-    for (int64_t i = q->first; i < q->end; i++)
-      *item_at(&wider, i) = *item_at(q, i);
-    free(q->items);
-    *q = wider;
-  }
+  if (q->end - q->first == q->room && !move_items(q, q->room ? 2 * q->room : 2))
+    return PL_resource_error("memory");
   *item_at(q, q->end++) = (item){place, value};
   return TRUE;
+}
+
+static void give_back_items(queue *q) {
+  if (q->room > LEAST_ROOM && 8 * (q->end - q->first) < q->room)
+    move_items(q, q->room / 2);
 }
 
 static int is_empty(const queue *q) { return q->first == q->end; }
@@ -47,18 +57,24 @@ static value_count *slot_of_value(const value_counts *v, code value) {
   return v->slots + at;
 }
 
+/* False: there is no memory. */
+static int move_values(value_counts *v, uint64_t mask) {
+  value_counts other = {calloc(mask + 1, sizeof *other.slots), mask, v->count};
+  if (!other.slots)
+    return FALSE;
+  for (uint64_t i = 0; v->slots && i <= v->mask; i++)
+    if (v->slots[i].count)
+      *slot_of_value(&other, v->slots[i].value) = v->slots[i];
+  free(v->slots);
+  *v = other;
+  return TRUE;
+}
+
 static int more_slots(value_counts *v) {
   if (v->slots && 2 * v->count <= v->mask)
     return TRUE;
-  value_counts wider = {NULL, v->slots ? 2 * v->mask + 1 : 1, v->count}; /* many groups have one value */
-  if (!(wider.slots = calloc(wider.mask + 1, sizeof *wider.slots)))
-    return PL_resource_error("memory");
-  for (uint64_t i = 0; v->slots && i <= v->mask; i++)
-    if (v->slots[i].count)
-      *slot_of_value(&wider, v->slots[i].value) = v->slots[i];
-  free(v->slots);
-  *v = wider;
-  return TRUE;
+  uint64_t mask = v->slots ? 2 * v->mask + 1 : 1; /* many groups have one value */
+  return move_values(v, mask) || PL_resource_error("memory");
 }
 
 /* 1: it was not there, 0: it was, -1: error. */
@@ -89,6 +105,8 @@ static void forget_slot(value_counts *v, value_count *slot) {
   }
   v->slots[hole].count = 0;
   v->count--;
+  if (v->mask > LEAST_ROOM && 8 * v->count < v->mask)
+    move_values(v, v->mask / 2);
 }
 
 /* Whether that was the last of it. */
@@ -229,6 +247,7 @@ static int ranked_goes(engine *e, const aggregate *k, accumulator *a, code value
   while (!is_empty(q) && !is_counted(a->different, item_at(q, 0)->value))
     if (!take_off_heap(e, k, q))
       return FALSE;
+  give_back_items(q);
   return TRUE;
 }
 
@@ -369,6 +388,7 @@ static int value_is_out(engine *e, const aggregate *k, accumulator *a, int64_t p
       value_goes(e, a, value);
     else if (!is_empty(q) && item_at(q, q->first)->place == place)
       q->first++;
+    give_back_items(q);
     return TRUE;
   }
 }

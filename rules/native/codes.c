@@ -40,10 +40,13 @@ static node *new_node(engine *e, size_t words) {
 
 static void free_node(engine *e, node *n) {
   size_t words = words_in(n);
-  if (words >= SPARE_SIZES || e->spares >= e->nodes + MOST_SPARE) {
+  int are_enough = e->spares >= e->nodes + MOST_SPARE;
+  if (words >= SPARE_SIZES || are_enough)
     free(n);
+  if (words < SPARE_SIZES && are_enough && e->spare[words])
+    free(new_node(e, words)); /* so that they go as nodes do */
+  if (words >= SPARE_SIZES || are_enough)
     return;
-  }
   n->next = e->spare[words];
   e->spare[words] = n;
   e->spares++;
@@ -72,11 +75,10 @@ static node *known_node(engine *e, uint64_t hash, int kind, functor_t functor, s
   return n;
 }
 
-static void more_buckets(engine *e) {
-  uint64_t mask = 2 * e->mask + 1;
+static void move_nodes(engine *e, uint64_t mask) {
   node **buckets = calloc(mask + 1, sizeof *buckets);
   if (!buckets)
-    return; /* then they are longer */
+    return; /* then they are longer, or more than are needed */
   for (uint64_t i = 0; i <= e->mask; i++)
     for (node *n = e->buckets[i], *next; n; n = next) {
       next = n->next;
@@ -94,6 +96,8 @@ static void forget_node(engine *e, node *n) {
     at = &(*at)->next;
   *at = n->next;
   e->nodes--;
+  if (e->mask > LEAST_ROOM && 8 * e->nodes < e->mask)
+    move_nodes(e, e->mask / 2);
   free_node(e, n);
 }
 
@@ -130,6 +134,13 @@ void forget_later(engine *e, code c) {
 
 void release_gone(engine *e) {
   e->is_running = FALSE;
+  if (e->gone_room > LEAST_ROOM && 8 * e->gone_count < e->gone_room) {
+    code *gone = realloc(e->gone, e->gone_room / 2 * sizeof *gone);
+    if (gone) {
+      e->gone = gone;
+      e->gone_room /= 2;
+    }
+  }
   while (e->gone_count)
     release(e, e->gone[--e->gone_count]);
 }
@@ -199,7 +210,7 @@ int node_code(engine *e, int make, int kind, functor_t functor, size_t length, c
     if (!(n = new_node(e, words_of(bytes))))
       return PL_resource_error("memory");
     if (2 * e->nodes > e->mask)
-      more_buckets(e);
+      move_nodes(e, 2 * e->mask + 1);
     *n = (node){0, e->buckets[hash & e->mask], hash, kind, functor, length};
     if (kind > SINGLE)
       memcpy(n->parts, parts, bytes);

@@ -84,9 +84,16 @@ void note_time(store *s, int64_t row) {
   s->latest = time;
 }
 
-void forget_times(store *s) {
+void give_back_times(store *s) {
   empty_heap(s);
   free(s->timed);
+  s->timed = NULL;
+  s->timed_room = 0;
+  s->is_timed = FALSE;
+}
+
+void forget_times(store *s) {
+  give_back_times(s);
   release(s->engine, s->latest);
 }
 

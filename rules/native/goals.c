@@ -408,6 +408,7 @@ static int64_t later(int64_t time, int64_t length) {
 /* `passed` turns more are over than the one that is due, which is as much as `turns`. */
 static void turn_store(store *s, int turns, int passed) {
   drop_before(s, passed < TURNS ? s->young[passed] : s->end);
+  give_back_room(s);
   for (int i = 0; i < TURNS; i++)
     s->young[i] = i + turns + passed < TURNS ? s->young[i + turns + passed] : s->end;
 }

@@ -61,11 +61,10 @@ static keyed *find_group(grouping *g, uint64_t hash, const code *key) {
   return g->recent = k;
 }
 
-static void more_buckets(grouping *g) {
-  uint64_t mask = 2 * g->mask + 1;
+static void move_groups(grouping *g, uint64_t mask) {
   keyed **buckets = calloc(mask + 1, sizeof *buckets);
   if (!buckets)
-    return; /* then they are longer */
+    return; /* then they are longer, or more than are needed */
   for (keyed *k = g->oldest_group; k; k = k->newer) {
     k->next = buckets[k->hash & mask];
     buckets[k->hash & mask] = k;
@@ -84,7 +83,7 @@ static keyed *group_of(grouping *g, const code *key) {
   if (k)
     return k;
   if (g->count > g->mask)
-    more_buckets(g);
+    move_groups(g, 2 * g->mask + 1);
   size_t own = sizeof *k + g->aggregate_count * sizeof *k->accumulators;
   if (!(k = calloc(1, own + g->keys * sizeof *key)))
     return PL_resource_error("memory"), NULL;
@@ -112,6 +111,8 @@ static void delete_group(grouping *g, keyed *k) {
   *(k->older ? &k->older->newer : &g->oldest_group) = k->newer;
   *(k->newer ? &k->newer->older : &g->newest_group) = k->older;
   g->count--;
+  if (g->mask > LEAST_ROOM && 8 * g->count < g->mask)
+    move_groups(g, g->mask / 2);
   for (int i = 0; i < g->keys; i++)
     release_later(g->engine, k->key[i]);
   for (int i = 0; i < g->aggregate_count; i++)
@@ -232,6 +233,14 @@ static void forget_solutions(grouping *g, solutions *all) {
   *all = (solutions){0};
 }
 
+static void give_back_half(const grouping *g, solutions *all) {
+  char *bytes = realloc(all->bytes, all->room / 2 * g->solution_size);
+  if (!bytes)
+    return;
+  all->bytes = bytes;
+  all->room /= 2;
+}
+
 static int by_time(const solution *a, const solution *b) {
   if (a->how != b->how)
     return a->how == TIMELESS ? -1 : 1;
@@ -262,20 +271,22 @@ static void put_in_order(grouping *g) {
 
 /* ---- the window -------------------------------------------------------------------------------------------- */
 
-static int more_members(grouping *g) {
-  if (g->last - g->first + 1 < g->room)
-    return TRUE;
-  int64_t room = g->room ? 2 * g->room : 16;
+/* False: there is no memory. */
+static int move_members(grouping *g, int64_t room) {
   size_t size = g->member_size;
   char *members = malloc(room * size);
   if (!members)
-    return PL_resource_error("memory");
+    return FALSE;
   for (int64_t place = g->first; place <= g->last; place++)
     memcpy(members + (place & (room - 1)) * size, member_at(g, place), size);
   free(g->members);
   g->members = members;
   g->room = room;
   return TRUE;
+}
+
+static int more_members(grouping *g) {
+  return g->last - g->first + 1 < g->room || move_members(g, g->room ? 2 * g->room : 16) || PL_resource_error("memory");
 }
 
 /* The arguments are the member's own then. */
@@ -404,6 +415,8 @@ static int take_pending(grouping *g, wide now) {
   if (taken && taken < count) /* also the one that failed: what it held is lost */
     memmove(g->pending.bytes, g->pending.bytes + taken * g->solution_size, (count - taken) * g->solution_size);
   g->pending.count = count - taken;
+  if (g->pending.room > LEAST_ROOM && 8 * count < g->pending.room)
+    give_back_half(g, &g->pending);
   return done;
 }
 
@@ -413,6 +426,8 @@ static int window_moves(grouping *g, wide now) {
   while (has_queue(g) && g->first <= g->newest && is_too_old(g, now))
     if (!goes(g))
       return FALSE;
+  if (g->room > LEAST_ROOM && 8 * (g->last - g->first + 1) < g->room)
+    move_members(g, g->room / 2); /* it is no fault if there is no memory */
   return TRUE;
 }
 

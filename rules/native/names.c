@@ -66,11 +66,11 @@ static named *place_of_name(const engine *e, uint64_t hash, const char *text, si
   }
 }
 
-static int more_names(engine *e) {
-  uint64_t mask = e->names ? 2 * e->name_mask + 1 : 63;
+/* False: there is no memory. */
+static int move_names(engine *e, uint64_t mask) {
   named *names = calloc(mask + 1, sizeof *names);
   if (!names)
-    return PL_resource_error("memory");
+    return FALSE;
   for (uint64_t i = 0; e->names && i <= e->name_mask; i++)
     if (e->names[i].is) {
       uint64_t at = e->names[i].hash & mask;
@@ -82,6 +82,10 @@ static int more_names(engine *e) {
   e->names = names;
   e->name_mask = mask;
   return TRUE;
+}
+
+static int more_names(engine *e) {
+  return move_names(e, e->names ? 2 * e->name_mask + 1 : 63) || PL_resource_error("memory");
 }
 
 static name *add_name(engine *e, uint64_t hash, const char *text, size_t length) {
@@ -135,6 +139,8 @@ void forget_name(engine *e, name *n) {
     at = (at + 1) & e->name_mask;
   empty_place(e, at);
   e->name_count--;
+  if (e->name_mask > LEAST_ROOM && 8 * e->name_count < e->name_mask)
+    move_names(e, e->name_mask / 2); /* it is no fault if there is no memory */
   if (n->atom) {
     name **known = known_by(e, n->atom);
     if (*known == n)

@@ -67,6 +67,7 @@ typedef struct {
   near_row before, after;
 } neighbours;
 
+#define LEAST_ROOM 1024 /* Is kept. Of more, half is given back where an eighth is not used. */
 #define LARGE 8192 /* so many entries of an index are not in the processor's first caches */
 
 typedef struct {
@@ -252,6 +253,7 @@ int remove_row(store *s, int64_t row);
 enum renewal renew_life(store *s, code *cells, code *least);
 void drop_before(store *s, int64_t bound);
 void reclaim(store *s);
+void give_back_room(store *s); /* for which rows have not come for some time */
 void forget_instant(group *g);
 
 /* ---- the earliest row (earliest.c) --- */
@@ -262,6 +264,7 @@ int64_t earliest_row(store *s);           /* of an ordered store; -1 where there
 int expect_time(store *s, code time);     /* room for a row with it */
 void note_time(store *s, int64_t row);
 void time_anew(store *s); /* rows have other numbers */
+void give_back_times(store *s); /* of a store without rows */
 void forget_times(store *s);
 
 /* ---- goals (goals.c) --- */

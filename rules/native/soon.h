@@ -110,7 +110,8 @@ INLINE uint64_t hash_of_row(const batch *b, int64_t row) {
 INLINE void fetch_uses(const machine *m, uint64_t hash) {
   for (int i = 0; i < m->consumed_count; i++) {
     const store *s = m->consumed[i];
-    fetch(s->use_buckets + (hash & (s->use_room - 1)), 1);
+    if (s->use_room)
+      fetch(s->use_buckets + (hash & (s->use_room - 1)), 1);
   }
 }
 
@@ -137,7 +138,8 @@ INLINE void fetch_last(const machine *m, code set) {
   for (int left = MOST_FETCHED; left-- && next_occurrence(&set, &occurrence);)
     for (int i = 0; i < m->consumed_count; i++) {
       const store *s = m->consumed[i];
-      fetch(s->uses + s->use_buckets[node_of(occurrence)->hash & (s->use_room - 1)], 1);
+      if (s->use_room)
+        fetch(s->uses + s->use_buckets[node_of(occurrence)->hash & (s->use_room - 1)], 1);
     }
 }
 

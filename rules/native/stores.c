@@ -27,11 +27,11 @@ static void forget_entry(column_index *x, entry *e) {
 
 static int is_in_order(const column_index *x, code cell) { return TAG(cell) == TAG_INTEGER && (int64_t)cell >= x->most; }
 
-static int widen_entries(store *s, column_index *x) {
-  uint64_t mask = x->entries ? 2 * x->mask + 1 : 15;
+/* False: there is no memory. */
+static int move_entries(column_index *x, uint64_t mask) {
   entry *entries = malloc((mask + 1) * sizeof *entries);
   if (!entries)
-    return PL_resource_error("memory");
+    return FALSE;
   for (uint64_t i = 0; i <= mask; i++)
     entries[i].first = -1;
   for (uint64_t i = 0; x->entries && i <= x->mask; i++)
@@ -44,7 +44,13 @@ static int widen_entries(store *s, column_index *x) {
   free(x->entries);
   x->entries = entries;
   x->mask = mask;
-  s->engine->grown += mask + 1 == LARGE;
+  return TRUE;
+}
+
+static int widen_entries(store *s, column_index *x) {
+  if (!move_entries(x, x->entries ? 2 * x->mask + 1 : 15))
+    return PL_resource_error("memory");
+  s->engine->grown += x->mask + 1 == LARGE;
   return TRUE;
 }
 
@@ -131,10 +137,8 @@ static void *spread(const store *s, const void *old, int64_t room, size_t size) 
   return items;
 }
 
-static int more_room(store *s) {
-  int64_t room = s->room ? 2 * s->room : 16;
-  if (room > MOST_ROWS)
-    return PL_resource_error("memory");
+/* False: there is no memory. */
+static int move_rows(store *s, int64_t room) {
   code *cells = spread(s, s->cells, room, (s->arity ? s->arity : 1) * sizeof *cells);
   uint8_t *alive = spread(s, s->alive, room, 1);
   neighbours *links[MOST_INDEXES];
@@ -148,7 +152,7 @@ static int more_room(store *s) {
     free(cells), free(alive);
     for (int i = 0; i < s->indexes; i++)
       free(links[i]);
-    return PL_resource_error("memory");
+    return FALSE;
   }
   free(s->cells), free(s->alive);
   s->cells = cells;
@@ -159,6 +163,35 @@ static int more_room(store *s) {
   }
   s->room = room;
   return TRUE;
+}
+
+static int more_room(store *s) {
+  int64_t room = s->room ? 2 * s->room : 16;
+  return (room <= MOST_ROWS && move_rows(s, room)) || PL_resource_error("memory");
+}
+
+static int has_spare_room(const store *s) { return s->room > LEAST_ROOM && 8 * (s->end - s->first) < s->room; }
+
+/* Half of it; false where there is no memory to move rows, which is no fault. */
+static int give_back_half(store *s) {
+  if (!move_rows(s, s->room / 2))
+    return FALSE;
+  for (int i = 0; i < s->indexes; i++)
+    if (s->index[i].entries && (int64_t)s->index[i].mask >= 2 * s->room)
+      move_entries(s->index + i, 2 * s->room - 1);
+  if (!s->live)
+    give_back_times(s);
+  if (!s->live && s->use_room) {
+    free(s->uses), free(s->use_buckets);
+    s->uses = NULL, s->use_buckets = NULL;
+    s->use_room = 0;
+  }
+  return TRUE;
+}
+
+void give_back_room(store *s) {
+  while (!s->open && has_spare_room(s) && give_back_half(s))
+    ;
 }
 
 /* The number of a row that was in between, or behind all, by its places from the first on; `end` is behind all now. */
@@ -209,6 +242,8 @@ void reclaim(store *s) {
     s->first++;
   if (s->end - s->first > 2 * s->live + 1024)
     close_up(s);
+  if (has_spare_room(s))
+    give_back_half(s); /* by and by: as many may come again */
 }
 
 /* ---- the occurrences that a row is made of ---------------------------------------------------------------- */

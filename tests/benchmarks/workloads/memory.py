@@ -1,4 +1,4 @@
-"""Memory: a long stream through a SEQ with a window, and engines that are opened and closed.
+"""Memory: a long stream through a SEQ with a window, windows on streams, and engines that are closed.
 
 Each contender runs in a process of its own, so that what one leaves behind does not hide what the next takes.
 Beside the engine stands the kernel: what grows with it as well is Prolog's or Python's own.
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from tests.benchmarks.window_memory_run import QUERIES
 from tests.benchmarks.workload import ENGINE, Contender, Outcome, Run, Trial, Workload
 
 __all__ = ["WORKLOADS", "apart"]
@@ -33,6 +34,16 @@ def stream(terms: str, count: int) -> Trial:
 def engines(count: int) -> Trial:
     """So many engines, one after the other, each with a query, some events, and an end."""
     return Trial(count, {ENGINE: apart("engines_run", str(count))})
+
+
+SIZES = 1_000, 10_000, 100_000
+"""Elements in a window."""
+
+
+def windows(query: str, count: int) -> Trial:
+    """Windows of `SIZES`, but none of more than ``count`` elements."""
+    sizes = dict.fromkeys(str(min(size, count)) for size in SIZES)
+    return Trial(count, {ENGINE: apart("window_memory_run", query, *sizes)})
 
 
 def apart(script: str, *words: str) -> Contender:
@@ -60,6 +71,16 @@ WORKLOADS = [
         "memory of a long SEQ with a window, all IRIs and literals new",
         partial(stream, "new"),
         10_000_000,
+    ),
+    *(
+        Workload(
+            f"window-memory-{query}",
+            f"bytes for each element in a window: {query}",
+            partial(windows, query),
+            SIZES[-1],
+            SIZES[0],
+        )
+        for query in QUERIES
     ),
     Workload("memory-engines", "memory of engines that are opened and closed", engines, 2_000, 6),
 ]
