@@ -53,9 +53,10 @@ ARITHMETIC = MappingProxyType(
         "/": _signature("divide", 2),
         "negate": _signature("unary_minus", 1),
         "plus": _signature("unary_plus", 1),
+        "length": _signature("f_length", 2),
     }
 )
-"""Operators whose value is a number, a time or a duration."""
+"""Operators whose value is a number, a time or a duration; ``length`` is that from one time to another."""
 
 _BUILT_INS = {
     "STR": 1, "LANG": 1, "DATATYPE": 1, "IRI": 2, "ABS": 1, "ROUND": 1, "CEIL": 1, "FLOOR": 1,

@@ -24,6 +24,7 @@ from etalis_py.compiler.algebra.translate_triples import TripleTranslator
 from etalis_py.compiler.parse import syntax
 from etalis_py.compiler.parse.syntax_walk import walk
 from etalis_py.compiler.refusals import QueryText
+from etalis_py.compiler.spans import Span
 from etalis_py.core.value_class import value_class
 
 __all__ = ["EventTranslator"]
@@ -86,6 +87,13 @@ class EventTranslator:
         """
         self._matches += 1
         found, span = self._found(match.event, _Beside()), match.span
+        for each in match.bindings:
+            value = self._of_event(each.expression, found)
+            variable = algebra.Variable(each.variable.name, span=each.variable.span)
+            bound = algebra.Extend(found.pattern, variable, value, span=each.span)
+            found = replace(found, pattern=bound)
+        if match.conditions:
+            found = self._tested(found, match.conditions, span)
         shown = tuple(each for each in algebra.variables(found.pattern) if not each.is_hidden)
         unused = self._unused(found.pattern, consumes=True)
         timed = algebra.Project(unused, (*shown, found.start, found.end), span=span)
@@ -144,19 +152,27 @@ class EventTranslator:
     def _filtered(self, filtered: syntax.FilteredEvent, beside: _Beside) -> _Event:
         """Those for which conditions on what they bind are true."""
         span = filtered.span
-        conditions = [self._expressions.translate(each) for each in filtered.conditions]
-        if any(map(algebra.uses_time, conditions)):
-            hint = "test times in the SELECT line, or look for EXISTS beside MATCH"
-            raise self._text.unsupported("a FILTER of events on times or EXISTS", span, hint=hint)
         asked = {each for condition in filtered.conditions for each in _names(condition)}
         if asked & {each.name for each in beside.keys}:
             own = certain_variables(self._found(filtered.event, _Beside()).pattern)
             if not asked <= {each.name for each in own}:
                 hint = "write the FILTER behind what binds all of its variables"
                 raise self._text.unsupported("a FILTER of events on what others bind", span, hint=hint)
-        found = self._found(filtered.event, beside)
-        kept = algebra.Filter(algebra.conjoin(conditions), found.pattern, span=span)
-        return _Event(kept, found.start, found.end)
+        return self._tested(self._found(filtered.event, beside), filtered.conditions, span)
+
+    def _tested(self, found: _Event, conditions: Iterable[syntax.Expression], span: Span) -> _Event:
+        """Events for which conditions are true."""
+        condition = algebra.conjoin([self._of_event(each, found) for each in conditions])
+        return replace(found, pattern=algebra.Filter(condition, found.pattern, span=span))
+
+    def _of_event(self, written: syntax.Expression, event: _Event) -> algebra.Expression:
+        """An expression on what an event binds, and on its times."""
+        expression = _with_times(self._expressions.translate(written), event)
+        if algebra.uses_time(expression):
+            hint = "write it beside MATCH, which has an instant"
+            what = "EXISTS, or the time of a window, of an event in MATCH"
+            raise self._text.unsupported(what, written.span, hint=hint)
+        return expression
 
     # ---- combinators ------------------------------------------------------------------------------------
 
@@ -291,6 +307,23 @@ class EventTranslator:
         if not consumes and _is_unused(pattern, triples):
             return pattern
         return algebra.Unused(pattern, self._matches, triples, consumes, span=pattern.span)
+
+
+def _with_times(expression: algebra.Expression, event: _Event) -> algebra.Expression:
+    """``expression`` with the times of ``event``."""
+    if not isinstance(expression, algebra.Apply):
+        return expression
+    match expression.function:
+        case "GETSTARTTIME":
+            return event.start
+        case "GETENDTIME":
+            return event.end
+        case "GETDURATION":
+            return replace(expression, function="length", arguments=(event.start, event.end))
+        case _:
+            return replace(
+                expression, arguments=tuple(_with_times(each, event) for each in expression.arguments)
+            )
 
 
 def _times(left: _Event, right: _Event) -> dict[Endpoint, algebra.Variable]:

@@ -66,7 +66,7 @@ ZONED: Final = frozenset(_CLASSES[XSD + name] for name in _ZONED_TYPES)
 _ORDERED: Final = frozenset(_CLASSES.values())
 _VALUES: Final[Mapping[frozenset[str], str]] = {
     frozenset({TIME}): "GETSTARTTIME GETENDTIME NOW",
-    frozenset({DURATION}): "GETDURATION TIMEZONE",
+    frozenset({DURATION}): "GETDURATION TIMEZONE length",
     frozenset({NUMBER}): "ABS ROUND CEIL FLOOR RAND STRLEN YEAR MONTH DAY HOURS MINUTES SECONDS",
     frozenset({STRING}): "STR LANG ENCODE_FOR_URI TZ STRUUID MD5 SHA1 SHA256 SHA384 SHA512",
     frozenset({STRING, TEXT}): "UCASE LCASE SUBSTR STRBEFORE STRAFTER REPLACE CONCAT",

@@ -12,7 +12,7 @@ from functools import cached_property
 from etalis_py.compiler.algebra import algebra
 from etalis_py.compiler.algebra.aggregates import AGGREGATES
 from etalis_py.compiler.algebra.algebra import Expression, Pattern, Variable, children
-from etalis_py.compiler.lint.kinds import Kinds, kinds_of, kinds_of_constant, kinds_of_subject
+from etalis_py.compiler.lint.kinds import NUMBER, TIME, Kinds, kinds_of, kinds_of_constant, kinds_of_subject
 from etalis_py.core.value_class import value_class
 
 __all__ = ["Scopes", "Tested", "each_part"]
@@ -142,7 +142,8 @@ def _of_triple(pattern: algebra.TriplePattern) -> dict[Variable, Kinds]:
         if isinstance(term, Variable):
             found[term] = None if term is pattern.object else kinds_of_subject()
     if pattern.place is not None:
-        found |= dict.fromkeys(pattern.place.times, frozenset({"a number"}))
+        own = pattern.place.time
+        found |= {each: frozenset({NUMBER if each is own else TIME}) for each in pattern.place.times}
     return found
 
 

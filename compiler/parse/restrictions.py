@@ -210,7 +210,12 @@ class _Checker:
                 return self._group(group) | (set() if stream is None else _variables(stream))
             case syntax.MatchPattern():
                 events = (each for each in walk(element) if isinstance(each, syntax.EventPattern))
-                return set().union(*(self._element(each, visible) for each in events))
+                found = set().union(*(self._element(each, visible) for each in events))
+                for bind in element.bindings:
+                    found |= self._element(bind, found)
+                for condition in element.conditions:
+                    self._filter(condition, found, repeated=False)
+                return found
             case syntax.Combination():
                 check_chain(element)
                 return self._chain(element, visible)

@@ -605,9 +605,14 @@ EventExpression: TypeAlias = EventName | EventPattern | ChosenEvent | EventChain
 
 @value_class
 class MatchPattern(Node):
-    """``MATCH {...}`` of RSEP-QL: events in windows."""
+    """``MATCH {...}`` of RSEP-QL: events in windows.
+
+    Those for which all ``conditions`` are true, which may speak of what ``bindings`` bind.
+    """
 
     event: EventExpression
+    bindings: tuple[Bind, ...] = ()
+    conditions: tuple[Expression, ...] = ()
 
 
 @value_class

@@ -12,7 +12,6 @@ from etalis_py.compiler.parse.events_in_windows import read_as_match
 from etalis_py.compiler.parse.faults import Fault
 from etalis_py.compiler.parse.syntax import Combination, Group, OptionalPattern
 from etalis_py.compiler.parse.tree_base import Child, Children, Part, count_of, has, nodes, only, span_of
-from etalis_py.compiler.spans import Span
 
 __all__ = ["PatternBuilder"]
 
@@ -145,7 +144,11 @@ class PatternBuilder:
 
     def match(self, children: Children) -> syntax.MatchPattern:
         """``MATCH {..}``."""
-        return syntax.MatchPattern(_filtered(children[2:-1], span_of(children)), span=span_of(children))
+        bindings, filters = nodes(children, syntax.Bind), nodes(children, syntax.Filter)
+        behind = (*bindings, *filters)
+        event = _event([each for each in children if each not in behind])
+        conditions = tuple(each.expression for each in filters)
+        return syntax.MatchPattern(event, bindings, conditions, span=span_of(children))
 
     def event_chain(self, children: Children) -> syntax.EventChain:
         """``E1 SEQ E2``."""
@@ -162,7 +165,10 @@ class PatternBuilder:
 
     def filtered_event(self, children: Children) -> syntax.EventExpression:
         """``{ E1 SEQ E2 FILTER (...) }``."""
-        return _filtered(children, span_of(children))
+        filters = nodes(children, syntax.Filter)
+        event = _event([each for each in children if each not in filters])
+        conditions = tuple(each.expression for each in filters)
+        return syntax.FilteredEvent(event, conditions, span=span_of(children))
 
     def event_name(self, children: Children) -> syntax.EventName:
         """``E1``."""
@@ -219,15 +225,6 @@ class PatternBuilder:
 def _event(children: Children) -> syntax.EventExpression:
     """The event among braces."""
     return cast("syntax.EventExpression", only(children, syntax.Node))
-
-
-def _filtered(children: Children, span: Span) -> syntax.EventExpression:
-    """The event among braces, with the conditions of the filters behind it."""
-    filters = nodes(children, syntax.Filter)
-    event = _event([each for each in children if not isinstance(each, syntax.Filter)])
-    if not filters:
-        return event
-    return syntax.FilteredEvent(event, tuple(each.expression for each in filters), span=span)
 
 
 def _per(children: Children) -> tuple[syntax.Variable, ...]:

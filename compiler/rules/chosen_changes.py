@@ -28,7 +28,7 @@ from etalis_py.compiler.rules.prolog_terms import (
 )
 from etalis_py.compiler.rules.rules import END, Rule, RuleKind, RuleSet, Store, StoreKind, VariableNames
 from etalis_py.compiler.rules.writing import change, forget, insert, rule, settle_later, settling
-from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_DATETIME
 
 __all__ = ["ChosenChangesRules"]
 
@@ -92,7 +92,7 @@ class ChosenChangesRules:
         goals = []
         for variable, time, read in zip((self._node.end, self._node.start), _OWN, _READ, strict=True):
             value: Term = read if self._node.last else time
-            goals.append(unify(self._names(variable), struct("^^", value, Atom(XSD_INTEGER))))
+            goals.append(unify(self._names(variable), struct("^^", value, Atom(XSD_DATETIME))))
             if self._node.last:
                 goals.append(struct("is", time, struct("-", read)))
         return conjunction(*goals)

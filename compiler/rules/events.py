@@ -33,7 +33,7 @@ from etalis_py.compiler.rules.writing import (
     passing,
     settling,
 )
-from etalis_py.core.vocabulary import XSD_INTEGER
+from etalis_py.core.vocabulary import XSD_DATETIME
 
 __all__ = ["chosen_rules", "unused_rules"]
 
@@ -69,7 +69,7 @@ def chosen_rules(node: ChosenPlan, names: VariableNames) -> RuleSet:
 
 
 def _number(names: VariableNames, variable: Variable, value: Var) -> Term:
-    return unify(names(variable), struct("^^", value, Atom(XSD_INTEGER)))
+    return unify(names(variable), struct("^^", value, Atom(XSD_DATETIME)))
 
 
 def unused_rules(node: UnusedPlan, names: VariableNames) -> RuleSet:

@@ -64,7 +64,7 @@ from etalis_py.compiler.rules.writing import (
     solution,
     within,
 )
-from etalis_py.core.vocabulary import RDF_TYPE, XSD_INTEGER
+from etalis_py.core.vocabulary import RDF_TYPE, XSD_DATETIME, XSD_INTEGER
 
 __all__ = [
     "answer_rules",
@@ -158,10 +158,14 @@ def _is_given(pattern: TriplePattern) -> Term:
 
 def _times(place: Place, names: VariableNames) -> Term:
     """The goal that finds when the occurrence began and ended, as far as the pattern asks."""
-    asked = ((place.time, _MILLISECONDS), (place.began, START), (place.ended, END))
+    asked = (
+        (place.time, _MILLISECONDS, XSD_INTEGER),
+        (place.began, START, XSD_DATETIME),
+        (place.ended, END, XSD_DATETIME),
+    )
     found: list[Term] = [
-        unify(names(variable), struct("^^", time, Atom(XSD_INTEGER)))
-        for variable, time in asked
+        unify(names(variable), struct("^^", time, Atom(datatype)))
+        for variable, time, datatype in asked
         if variable is not None
     ]
     if place.time is not None:

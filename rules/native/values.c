@@ -185,6 +185,13 @@ static enum result length(engine *e, const code *a, code *value) {
   return is;
 }
 
+static enum result length_of_times(engine *e, const code *a, code *value) {
+  code times[2], type;
+  if (!is_literal(a[0], times, &type) || !is_literal(a[1], times + 1, &type))
+    return VALUE_UNKNOWN;
+  return length(e, times, value);
+}
+
 /* ---- their names ----------------------------------------------------------------------------------------- */
 
 operation operation_of(const char *name, size_t arity) {
@@ -208,6 +215,7 @@ operation operation_of(const char *name, size_t arity) {
              {"f_getstarttime", 2, moment},
              {"f_getendtime", 2, moment},
              {"f_getduration", 3, length},
+             {"f_length", 3, length_of_times},
              {"summed", 3, summed},
              {"carried", 4, carried},
              {"sum_since", 3, sum_since},

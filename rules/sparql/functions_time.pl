@@ -9,6 +9,7 @@
             f_tz/2,                     % +Time, -Text
             f_now/1,                    % -Time
             f_getduration/3,            % +Start, +End, -Duration
+            f_length/3,                 % +Start, +End, -Duration
             f_getstarttime/2,           % +Start, -Time
             f_getendtime/2              % +End, -Time
           ]).
@@ -96,6 +97,13 @@ f_getduration(Start, End, Duration) :-
     Start =< End,
     Length is End - Start,
     Duration = duration(0, Length)^^ #xsd(duration).
+
+%!  f_length(+Start, +End, -Duration) is semidet.
+%
+%   The same from one xsd:dateTime to another.
+
+f_length(Start^^_, End^^_, Duration) :-
+    f_getduration(Start, End, Duration).
 
 %!  f_getstarttime(+Start, -Time) is det.
 

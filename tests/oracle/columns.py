@@ -55,7 +55,8 @@ def in_scope(element: syntax.GroupElement | None) -> list[str]:  # noqa: C901 - 
             return [*([] if name is None else _written(name)), *in_scope(group)]
         case syntax.MatchPattern():
             events = (each for each in walk(element) if isinstance(each, syntax.EventPattern))
-            return [name for each in events for name in in_scope(each)]
+            found = [name for each in events for name in in_scope(each)]
+            return [*found, *(each.variable.name for each in element.bindings)]
         case syntax.Group(elements=elements):
             return [name for each in elements for name in in_scope(each)]
         case syntax.Combination(left=left, right=right):

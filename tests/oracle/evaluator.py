@@ -308,14 +308,27 @@ class Evaluator(ABC):
     def _match(self, match: syntax.MatchPattern) -> list[Solution]:
         """A solution for each mapping and interval."""
         basic = partial(self._basic_event, match)
-        events = Mappings(basic, self._event_holds, self.data.selection).of(match.event)
+        events = {
+            bound
+            for each in Mappings(basic, self._event_holds, self.data.selection).of(match.event)
+            for bound in (self._event_bound(each, match.bindings),)
+            if all(self._event_holds(condition, bound) for condition in match.conditions)
+        }
         if self.data.consumption is not None:
             self.data.consumption.use(match, events)
         found = {(each.values, each.interval) for each in events}
         return [Solution(dict(values), self.data.always) for values, _ in found]
 
-    def _event_holds(self, condition: Expression, values: Mapping[str, Encoded]) -> bool:
-        return holds(condition, self.scope(Solution(dict(values), self.data.always)))
+    def _event_holds(self, condition: Expression, event: EventMapping) -> bool:
+        return holds(condition, self.scope(Solution(dict(event.values), event.interval)))
+
+    def _event_bound(self, event: EventMapping, bindings: Iterable[syntax.Bind]) -> EventMapping:
+        """With the values of BIND, one after the other."""
+        for each in bindings:
+            value = value_or_none(each.expression, self.scope(Solution(dict(event.values), event.interval)))
+            if value is not None:
+                event = replace(event, values=event.values | {(each.variable.name, value)})
+        return event
 
     def _basic_event(self, match: syntax.MatchPattern, event: syntax.EventPattern) -> Iterator[EventMapping]:
         """What each element of a window has of an event."""

@@ -43,8 +43,8 @@ class EventMapping:
 
 Basic: TypeAlias = Callable[[syntax.EventPattern], Iterable[EventMapping]]
 """What the elements of a window have of a basic event (equation 4)."""
-Holds: TypeAlias = Callable[[syntax.Expression, "_Values"], bool]
-"""Whether a condition is true of what an event binds."""
+Holds: TypeAlias = Callable[[syntax.Expression, "EventMapping"], bool]
+"""Whether a condition is true of what an event binds, and of its interval."""
 _Values: TypeAlias = Mapping[str, Encoded]
 _Events: TypeAlias = "set[EventMapping]"
 
@@ -110,7 +110,7 @@ class Mappings:
                 return {
                     each
                     for each in self.of(inner, limit, given, fits)
-                    if all(self.holds(condition, dict(each.values)) for condition in conditions)
+                    if all(self.holds(condition, each) for condition in conditions)
                 }
             case syntax.EventName():
                 raise NotImplementedError

@@ -186,7 +186,7 @@ class _Writer:
         windows = " ".join(map(self._window_on, self._names, extents))
         events = " ".join(self._declaration(name) for name in ("A", "B", "C"))
         pragma = choice.choose(("", "", *_SELECTIONS))
-        body = f"MATCH {{ {self._event(2)} }}"
+        body = f"MATCH {{ {self._event(2)} {self._times() if choice.rarely(3) else ''} }}"
         if choice.rarely(6):
             body += f" {self._window(self._names[0])}"
         kind = choice.choose(("RSTREAM", "ISTREAM", "DSTREAM"))
@@ -237,6 +237,18 @@ class _Writer:
             for each in sorted(set.intersection(*bound))[:1]:
                 event = f"{{ {event} FILTER ({each} != :b) }}"
         return f"{choice.choose(('FIRST', 'LAST'))} {event}" if choice.rarely(6) else event
+
+    def _times(self) -> str:
+        """What is asked of the times of a MATCH."""
+        short = f'"PT0.00000{self._choice.number(1, 9)}S"^^<http://www.w3.org/2001/XMLSchema#duration>'
+        return self._choice.choose(
+            (
+                f"FILTER (getDURATION() < {short})",
+                "BIND (getSTARTTIME() AS ?from) BIND (getDURATION() AS ?long)",
+                f"BIND (getENDTIME() AS ?to) FILTER (?to - getSTARTTIME() >= {short})",
+                f"FILTER (getDURATION() > {short} || ?x = ?y)",
+            )
+        )
 
     def _window_on(self, name: str, extent: str) -> str:
         stream = written(self._choice.choose(STREAMS))
