@@ -297,9 +297,10 @@ def test_it_needs_prolog(name: str) -> None:
 def test_answers_under_a_policy(seed: int, policy: Any) -> None:
     chance = random.Random(seed)
     batches = [batch(chance, first, 80) for first in (-40, 100, 140, 240)]
-    found = answers(NATIVE, batches, policy=policy, on_late="drop")
+    queries = {name: text for name, text in NATIVE.items() if name != "describe"}  # which no policy goes with
+    found = answers(queries, batches, policy=policy, on_late="drop")
     with in_prolog():
-        assert answers(NATIVE, batches, policy=policy, on_late="drop") == found
+        assert answers(queries, batches, policy=policy, on_late="drop") == found
     assert len(found) > 100
 
 
