@@ -119,25 +119,27 @@ shaped_predicate(Clauses, Shaped, Shapes0, Shapes) :-
 shaped_trigger(trigger(Sight,P,O,Clause), trigger(Sight,P,O,Shaped), Shapes0, Shapes) :-
     shaped(Clause, Shaped, Shapes0, Shapes).
 
-step(M, Names, step(Position,Length,Idle)) :-
+step(M, Names, step([Position],Length,Idle)) :-
     M:due_on_grid(Name, Length, none, Group, input),
     nth0(Position, Names, Name),
     ( Group == none -> Idle = none ; M:aggregate_declared(Group, _, Idle) ).
-step(M, Names, deadline(Position,Length,Store)) :-
+step(M, Names, deadline([Position],Length,Store)) :-
     M:due_at(Name, Store, Length),
     nth0(Position, Names, Name),
     ( Length < 1<<60 -> true ; throw(needs_prolog(Name)) ).
-step(M, Names, grid(Position,Period,Store,First,End)) :-
+step(M, Names, grid([Position],Period,Store,First,End)) :-
     M:due_on_grid(Name, Period, First, StoreName, Lasts),
     Lasts \== input,
     nth0(Position, Names, Name),
     M:goal_store(StoreName, _, Store, _),
     ( Lasts = always(Times) -> M:goal_store(Times, _, End, _) ; End = Lasts ),
     ( Period < 1<<60, ( First == none -> true ; abs(First) < 1<<60 ) -> true ; throw(needs_prolog(Name)) ).
-step(M, Names, moment(Position,0,Store)) :-
-    M:due_on_change(Name, Query),
-    nth0(Position, Names, Name),
-    M:change_store(_, Query, Store, _).
+step(M, Names, moment(Positions,0,Store)) :-
+    M:change_store(_, Query, Store, _),
+    positions_on_change(M, Names, Query, Positions).
+
+positions_on_change(M, Names, Query, Positions) :-
+    findall(Position, ( M:due_on_change(Name, Query), nth0(Position, Names, Name) ), Positions).
 
 %   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
 
@@ -331,7 +333,8 @@ goals(note_change(Query,Name,Time), X, _, Known0, Known, Goals, Rest) =>
     M:goal_store(Name, 1, Store, _),
     never(Never),
     known_operand(Time, Known0, Moment),
-    findall(later(Place), ( M:due_on_change(Settlement, Query), nth0(Place, Names, Settlement) ), Settlements),
+    positions_on_change(M, Names, Query, Positions),
+    findall(later(Position), member(Position, Positions), Settlements),
     Later = [test(<,Moment,Never),not([find(first,Store,[in(Moment)])]),insert(Store,[in(Moment)])],
     Goals = [now(Now),if([test(=:=,Moment,r(Now))],Settlements,[if(Later,[],[])])|Rest].
 goals(input_ends(_), _, _, _, Known, Goals, Rest) =>     % it ends in Prolog (feed.pl)

@@ -55,7 +55,7 @@ static inline enum status take_one(machine *m, int64_t until) {
 }
 
 /* No instant of a grid is before. */
-static int64_t plain_until(const machine *m) {
+static int64_t plain_until(machine *m) {
   if (!m->step_count)
     return INT64_MAX;
   int64_t clock = m->rows.clock;

@@ -102,6 +102,8 @@ int order_store(store *s, int column) {
   return !s->live || more_timed(s);
 }
 
+int is_earliest(const store *s, int64_t row) { return s->live == 1 || (s->is_timed && s->timed->row == row); }
+
 int64_t earliest_row(store *s) {
   if (!s->is_timed) {
     int64_t row = s->first;

@@ -547,7 +547,10 @@ static foreign_t restore_one_member(term_t t0, int arity, control_t control) {
 /* restore_passed(+Groups, +Count) */
 static foreign_t restore_passed(term_t t0, int arity, control_t control) {
   grouping *g = grouping_of(t0);
-  return g && PL_get_int64_ex(t0 + 1, &g->newest);
+  if (!g || !PL_get_int64_ex(t0 + 1, &g->newest))
+    return FALSE;
+  wake_steps(g);
+  return TRUE;
 }
 
 static void add_predicate(const char *name, int arity, foreign_t (*function)(term_t, int, control_t), int more) {

@@ -212,6 +212,8 @@ int add_solution(grouping *g, enum came how, wide start, wide end, const code *c
       let_go(g, k);
     return FALSE;
   }
+  if (g->pending.count == 1)
+    wake_steps(g);
   return !g->is_marked || add(g, &g->changes, NULL, how, start, end, cells);
 }
 
@@ -426,6 +428,7 @@ static int window_moves(grouping *g, wide now) {
   while (has_queue(g) && g->first <= g->newest && is_too_old(g, now))
     if (!goes(g))
       return FALSE;
+  wake_steps(g);
   if (g->room > LEAST_ROOM && 8 * (g->last - g->first + 1) < g->room)
     move_members(g, g->room / 2); /* it is no fault if there is no memory */
   return TRUE;
@@ -469,6 +472,11 @@ int64_t grouping_bytes(const grouping *g) {
 }
 
 int has_members(const grouping *g) { return g->pending.count || g->newest >= g->first; }
+
+void wake_steps(const grouping *g) {
+  if (g->steps && has_members(g))
+    bring_forward(g->engine, g->steps);
+}
 
 /* ---- rows that are asked for by key ------------------------------------------------------------------------- */
 
@@ -576,5 +584,6 @@ int restore_member(grouping *g, wide end, const code *cells, int is_in) {
   for (int i = 0; i < g->width; i++)
     retain(args[i]);
   g->newest += is_in;
+  wake_steps(g);
   return !is_in || comes(g, k, g->last, args, 0);
 }

@@ -147,6 +147,7 @@ typedef struct grouping {
   int is_asked, is_made; /* at that time: asked for anything; the group was settled */
   keyed **asked;
   size_t asked_count, asked_room;
+  struct step *steps; /* that are idle while it has no members; NULL for most */
 } grouping;
 
 solution *solution_at(const grouping *g, const solutions *all, size_t place);
@@ -167,6 +168,7 @@ void take_asked(grouping *g, wide now);              /* the groups are settled; 
 int64_t solutions_kept(const grouping *g);
 int64_t grouping_bytes(const grouping *g); /* without the terms in it */
 int has_members(const grouping *g);
+void wake_steps(const grouping *g); /* if it has members */
 int has_only_group(grouping *g); /* the one that is always there, if it has no keys */
 void begin_changes(grouping *g);
 void empty_grouping(grouping *g);

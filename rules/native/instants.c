@@ -177,8 +177,8 @@ static void delete_machine(machine *m) {
     release(m->engine, m->constants[i]);
   for (piece *p = m->pieces, *next; p; p = next)
     next = p->next, free(p);
-  free_derived(m), free_rows(m);
-  free(m->choices), free(m->steps), free(m->kept), free(m->used);
+  free_derived(m), free_rows(m), free_steps(m);
+  free(m->choices), free(m->kept), free(m->used);
   free(m->constants), free(m->pool), free(m->found), free(m->cells), free(m->shown), free(m);
 }
 
@@ -528,7 +528,7 @@ static inline int close_open(machine *m) {
 }
 
 /* Nothing comes any more into the instant of the row before: it is closed at once, where nothing is due but rows. */
-static inline int is_whole(const machine *m) {
+static inline int is_whole(machine *m) {
   const batch *b = &m->rows;
   if (b->at == b->length || b->ends[b->at] <= b->clock)
     return FALSE;

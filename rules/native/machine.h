@@ -250,15 +250,22 @@ typedef struct {
 
 /* When something is due: of STEP at the multiples of `length`, of GRID from `first` on, of DEADLINE so long after the times of
    goals, of MOMENT at these times, which are then forgotten. */
-typedef struct {
+typedef struct step {
   enum { STEP, GRID, DEADLINE, MOMENT } kind;
-  int position; /* of what is settled */
+  int *positions, position_count; /* of what is settled */
   int64_t length, first, since; /* since: INT64_MIN where there is no first */
   struct grouping *idle; /* of STEP */
   store *store;          /* of GRID: nothing need be done while it is empty */
   enum { PASSES, LASTS, IS_EMPTIED } end; /* of GRID, when the input has ended: goes on, is due once more, or until */
   store *emptied;                         /* this has an earlier time, in its first column */
+  struct step *next;                      /* that the same rows, or members, bring forward */
+  int is_changed;                         /* they have */
 } step;
+
+/* No step is due before `at`; none that is not idle before `awake`. */
+typedef struct {
+  int64_t at, awake;
+} due;
 
 /* What Python knows the terms of events by, which come one by one (direct.c). */
 typedef struct {
@@ -347,6 +354,11 @@ typedef struct machine {
   step *steps;
   int step_count;
   size_t step_room;
+  due *due_times; /* see steps.c */
+  step **changed;
+  int changed_count, asked_end; /* asked_end: the state of the input when they were asked last */
+  int64_t asked_from;
+  int64_t shortest; /* of steps that are never idle; 0: there is none */
   int64_t steps_taken; /* since the last row */
   batch rows;
   direct direct;
@@ -536,7 +548,8 @@ void install_direct(void);
 /* steps.c */
 int read_steps(machine *m, term_t list);
 #define BEFORE_ALL (-((int64_t)1 << 62))
-int is_due(const machine *m, int64_t time);
+void free_steps(machine *m);
+int is_due(machine *m, int64_t time);
 int has_only_grids(const machine *m);
 int64_t first_on_grids(const machine *m, int64_t time); /* the first instant of all grids after it */
 void plan_steps(machine *m, int64_t time);

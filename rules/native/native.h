@@ -123,6 +123,7 @@ typedef struct store {
   int open;       /* lookups that may go on */
   int ordered_by; /* a column of times, -1 for none */
   struct engine *engine;
+  struct step *steps; /* that its rows bring forward; NULL for most */
   int64_t marked; /* rows from here on are new to whom changes are told, -1: nobody */
   struct store *next;
   int64_t window; /* microseconds; 0 for none */
@@ -266,6 +267,8 @@ void note_time(store *s, int64_t row);
 void time_anew(store *s); /* rows have other numbers */
 void give_back_times(store *s); /* of a store without rows */
 void forget_times(store *s);
+int is_earliest(const store *s, int64_t row); /* of a row that came just now; where there is no order, it is the first */
+void bring_forward(engine *e, struct step *first); /* this step and the next ones may be due earlier (steps.c) */
 
 /* ---- goals (goals.c) --- */
 

@@ -370,6 +370,8 @@ static int put_row(store *s, const code *cells, enum row_state is) {
   s->live++;
   if (s->ordered_by >= 0)
     note_time(s, s->end - 1);
+  if (s->steps && is_earliest(s, s->end - 1))
+    bring_forward(s->engine, s->steps);
   return TRUE;
 }
 
