@@ -271,7 +271,7 @@ def _lives_told(node: SnapshotPlan, store: Store, names: VariableNames) -> RuleS
     instants = evaluations(node, store.name)
     if node.schedule.report is not Report.CLOSE:
         moments = moments_of(node)
-        stores, instants = (store, moments), instants_in(node, moments)
+        stores, instants = (store, moments), (_instants_of(node, moments),)
     began, ended = (_kept_life(store, node, names, *life) for life in ((END, UNTIL), (FROM, END)))
     return RuleSet(
         (
@@ -364,10 +364,15 @@ def noted_instants(node: SnapshotPlan, moments: Store, *times: Term) -> tuple[Te
 
 
 def instants_in(node: SnapshotPlan, moments: Store) -> tuple[Term, ...]:
-    """What has the node settled when something changes."""
+    """What has the node settled when something changes, be it of another node."""
+    return _on_changes(node), _instants_of(node, moments)
+
+
+def _instants_of(node: SnapshotPlan, moments: Store) -> Term:
+    """What has the node settled when something changes of its own."""
     lasts = Atom("lasting" if node.schedule.lasts and not _has_own_instants(node) else "passing")
     settlement = Atom(settlement_name(node))
-    return _on_changes(node), struct("change_instants", settlement, _whose(node), Atom(moments.name), lasts)
+    return struct("change_instants", settlement, _whose(node), Atom(moments.name), lasts)
 
 
 def _on_changes(node: SnapshotPlan | ChangesPlan | UnusedPlan) -> Term:

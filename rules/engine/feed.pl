@@ -391,7 +391,7 @@ is_evaluated(M) :-
     Lasts \== input,
     !.
 is_evaluated(M) :-
-    M:due_on_change(_, _),
+    M:change_store(_, _, _, _),
     !.
 
 %   closing_answer(+M, +Walk, +Open, +New, -Found): close the open instant, and those between it and New at

@@ -215,7 +215,7 @@ settle_on_grid(M:Settlement, Period, First, Held, Lasts) :-
 
 %!  settle_on_changes(:Settlement, +Query) is det.
 %
-%   Settlement is due at the instants of the query of that number, which note_change/3 tells.
+%   Settlement is due at all instants of the query of that number, which note_change/3 tells.
 
 settle_on_changes(M:Settlement, Query) :-
     assertz(M:due_on_change(Settlement, Query)),
@@ -223,28 +223,29 @@ settle_on_changes(M:Settlement, Query) :-
 
 %!  change_instants(:Settlement, +Query, +Store, +Lasts) is det.
 %
-%   The goals of Store, its name, are instants to come of the query; Settlement tells whose store it is. When the input has
+%   The goals of Store, its name, are instants to come of the query, at which Settlement is due, too. When the input has
 %   ended all are gone through, or where Lasts is `lasting` the first.
 
 change_instants(M:Settlement, Query, Name, Lasts) :-
     M:goal_store(Name, 1, Store, _),
     !,
     etalis_goals:order_goals(Store, 1),
-    assertz(M:change_store(Settlement, Query, Store, Lasts)).
+    assertz(M:change_store(Settlement, Query, Store, Lasts)),
+    plan_ahead(M).
 
 %!  note_change(:Query, +Store, +Time) is det.
 %
-%   The query is evaluated at Time, this instant or a later one.
+%   The query is evaluated at Time, this instant or a later one, as Store has it.
 
 note_change(M:Query, Name, Time) :-
     b_getval(etalis_instant, Instant),
     arg(#instant(time), Instant, Now),
+    M:goal_store(Name, 1, Store, _),
     (   Time =:= Now
-    ->  settle_query(M, Query, Now)
+    ->  settle_changed(M, Query, Store, Now)
     ;   never(Never),
         Time < Never
-    ->  M:goal_store(Name, 1, Store, _),
-        ( etalis_goals:goals(Store, Time) -> true ; etalis_goals:insert_goal(Store, Time) )
+    ->  ( etalis_goals:goals(Store, Time) -> true ; etalis_goals:insert_goal(Store, Time) )
     ;   true
     ),
     !.
@@ -256,7 +257,8 @@ note_change(M:Query, Name, Time) :-
 never(Time) :-
     Time is 1<<60.                      % as FOREVER in compiler/algebra/stream_windows.py
 
-settle_query(M, Query, Now) :-
+settle_changed(M, Query, Store, Now) :-
+    forall(M:change_store(Settlement, Query, Store, _), settle_later(M:Settlement)),
     forall(M:due_on_change(Settlement, Query), settle_later(M:Settlement)),
     retractall(M:changed(Query, _)),
     assertz(M:changed(Query, Now)).
@@ -386,7 +388,7 @@ plan_settlements(M, Time) :-
     ),
     forall(change_at(M, Query, Store, Time),
            ( etalis_goals:forget_goal(Store, Time),
-             settle_query(M, Query, Time)
+             settle_changed(M, Query, Store, Time)
            )),
     evaluated_at(M, Time, Evaluated),
     forall(member(Settlement, Evaluated), settle_later(M:Settlement)),

@@ -136,10 +136,15 @@ step(M, Names, grid([Position],Period,Store,First,End)) :-
     ( Period < 1<<60, ( First == none -> true ; abs(First) < 1<<60 ) -> true ; throw(needs_prolog(Name)) ).
 step(M, Names, moment(Positions,0,Store)) :-
     M:change_store(_, Query, Store, _),
-    positions_on_change(M, Names, Query, Positions).
+    positions_on_change(M, Names, Query, Store, Positions).
 
-positions_on_change(M, Names, Query, Positions) :-
-    findall(Position, ( M:due_on_change(Name, Query), nth0(Position, Names, Name) ), Positions).
+positions_on_change(M, Names, Query, Store, Positions) :-
+    findall(Position,
+            (   ( M:change_store(Name, Query, Store, _) ; M:due_on_change(Name, Query) ),
+                nth0(Position, Names, Name)
+            ),
+            All),
+    sort(All, Positions).
 
 %   answer_limits(+M, +Rules, -Limits): the limit of each query that the Rules answer, by its number from 0, -1 for none.
 
@@ -333,7 +338,7 @@ goals(note_change(Query,Name,Time), X, _, Known0, Known, Goals, Rest) =>
     M:goal_store(Name, 1, Store, _),
     never(Never),
     known_operand(Time, Known0, Moment),
-    positions_on_change(M, Names, Query, Positions),
+    positions_on_change(M, Names, Query, Store, Positions),
     findall(later(Position), member(Position, Positions), Settlements),
     Later = [test(<,Moment,Never),not([find(first,Store,[in(Moment)])]),insert(Store,[in(Moment)])],
     Goals = [now(Now),if([test(=:=,Moment,r(Now))],Settlements,[if(Later,[],[])])|Rest].
