@@ -758,6 +758,12 @@ static foreign_t rows_looked_at(term_t term, term_t count) {
   return m && PL_unify_int64(count, (uint32_t)(m->looked + m->looked_to_forget));
 }
 
+/* steps_asked(+Machine, -Count): so often was a step asked when it is due, since the machine was made. */
+static foreign_t steps_asked(term_t term, term_t count) {
+  machine *m = machine_of(term);
+  return m && PL_unify_int64(count, m->steps_asked);
+}
+
 /* answers_before(+Machine, -Others, -Late): after an error in run_rows/6 what there was before. */
 static foreign_t answers_before(term_t t0, int arity, control_t control) {
   machine *m = machine_of(t0);
@@ -900,6 +906,7 @@ void install_machine(void) {
   add_machine_predicate("run_instant", 7, run_one_instant, PL_FA_VARARGS);
   add_machine_predicate("machine_state", 3, machine_state, 0);
   add_machine_predicate("rows_looked_at", 2, rows_looked_at, 0);
+  add_machine_predicate("steps_asked", 2, steps_asked, 0);
   add_machine_predicate("answers_before", 3, answers_before, PL_FA_VARARGS);
   add_machine_predicate("end_rows", 5, end_rows, PL_FA_VARARGS);
   install_direct();

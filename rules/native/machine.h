@@ -357,7 +357,7 @@ typedef struct machine {
   due *due_times; /* see steps.c */
   step **changed;
   int changed_count, asked_end; /* asked_end: the state of the input when they were asked last */
-  int64_t asked_from;
+  int64_t asked_from, steps_asked;
   int64_t shortest; /* of steps that are never idle; 0: there is none */
   int64_t steps_taken; /* since the last row */
   batch rows;

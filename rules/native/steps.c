@@ -76,7 +76,8 @@ static due earlier(const due *of) {
   return (due){of[0].at < of[1].at ? of[0].at : of[1].at, of[0].awake < of[1].awake ? of[0].awake : of[1].awake};
 }
 
-static due due_of(const machine *m, const step *s, int64_t from) {
+static due due_of(machine *m, const step *s, int64_t from) {
+  m->steps_asked++;
   int64_t at = due_from(m, s, from);
   return (due){at, is_idle(s) ? NEVER : at};
 }
