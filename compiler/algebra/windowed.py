@@ -112,11 +112,10 @@ def _inline(query: syntax.Query) -> Iterator[syntax.StreamPattern]:
 def streams_by_name(query: syntax.Query) -> Iterator[tuple[syntax.StreamPattern, syntax.Iri]]:
     """Each ``STREAM name { ... }`` and its name: on the window of that stream in FROM STREAM."""
     for node in walk(query.form):
-        match node:
-            case syntax.StreamPattern(name=syntax.IriRef() | syntax.PrefixedName() as name, extent=None):
-                yield node, name
-            case _:
-                pass
+        if not isinstance(node, syntax.StreamPattern) or node.extent is not None:
+            continue
+        if not isinstance(node.name, syntax.Variable):
+            yield node, node.name
 
 
 def _signs(query: syntax.Query) -> Iterator[syntax.Node]:
