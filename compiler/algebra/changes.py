@@ -24,7 +24,7 @@ from etalis_py.compiler.algebra.windows_read import extents_read, reads_window
 from etalis_py.core.terms import encode_literal
 from etalis_py.core.vocabulary import XSD_BOOLEAN
 
-__all__ = ["COMES", "GOES", "HELD", "as_changes", "in_no_order", "kept_by_changes"]
+__all__ = ["COMES", "GOES", "HELD", "as_changes", "in_no_order", "kept_by_changes", "unused_in"]
 
 COMES: Final = 0
 GOES: Final = 1
@@ -89,15 +89,16 @@ def kept_by_changes(found: algebra.Pattern, schedule: Schedule) -> algebra.Patte
 
 def _consumes_what_it_knows(found: algebra.Pattern) -> bool:
     """Whether what was consumed, where that counts, is told by changes, too."""
-    unused = list(_unused(found))
+    unused = list(unused_in(found))
     return {each.match for each in unused} == {each.match for each in unused if each.consumes}
 
 
-def _unused(found: algebra.Pattern) -> Iterator[algebra.Unused]:
+def unused_in(found: algebra.Pattern) -> Iterator[algebra.Unused]:
+    """Where ``found`` knows what was consumed."""
     if isinstance(found, algebra.Unused):
         yield found
     for each in algebra.children(found):
-        yield from _unused(each)
+        yield from unused_in(each)
 
 
 def _sliced_by_changes(found: algebra.Slice, schedule: Schedule) -> algebra.Pattern:
@@ -173,7 +174,7 @@ class _Telling:
             case algebra.Distinct() | algebra.Chosen() | algebra.Unused():
                 below = self.told(pattern.pattern)
                 if isinstance(pattern, algebra.Unused):
-                    _refuse_others_instants(below)
+                    _refuse_arrivals(below)
                 return replace(pattern, pattern=below)
             case algebra.Union(left=left, right=right):
                 return replace(pattern, left=self.told(left), right=self.told(right))
@@ -282,12 +283,12 @@ def _common(left: algebra.Pattern, right: algebra.Pattern) -> frozenset[algebra.
     return (frozenset(algebra.variables(left)) & frozenset(algebra.variables(right))) - {CHANGE}
 
 
-def _refuse_others_instants(told: algebra.Pattern) -> None:
-    """Refuse what is evaluated, and consumed, also where only what it does not look at comes or goes."""
-    if isinstance(told, algebra.Snapshot) and told.schedule.report is not Report.CLOSE:
+def _refuse_arrivals(told: algebra.Pattern) -> None:
+    """Refuse what changes at other instants than evaluations, at which it is consumed."""
+    if isinstance(told, algebra.Snapshot) and told.schedule.report is Report.ARRIVAL:
         raise _NotToldError
     for each in algebra.children(told):
-        _refuse_others_instants(each)
+        _refuse_arrivals(each)
 
 
 def _refuse_instant(expression: algebra.Expression, inner: algebra.Pattern) -> None:

@@ -12,13 +12,13 @@ from typing import Final
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.aggregate_windows import RangeWindow
-from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes
+from etalis_py.compiler.algebra.changes import HELD, as_changes, in_no_order, kept_by_changes, unused_in
 from etalis_py.compiler.algebra.correlate import Outside, joined
 from etalis_py.compiler.algebra.lives import block_of, of_background, of_windows
 from etalis_py.compiler.algebra.newest_elements import ANYTHING, NewestElements, counts_steps, equal_to
 from etalis_py.compiler.algebra.operators import JOIN
 from etalis_py.compiler.algebra.scope import certain_variables, differs_in_time
-from etalis_py.compiler.algebra.stream_windows import Report
+from etalis_py.compiler.algebra.stream_windows import Report, Schedule
 from etalis_py.compiler.algebra.tested import NotBesideError, beside, keys_of, values_of, with_keys
 from etalis_py.compiler.algebra.translate_modifiers import with_values_of_nothing
 from etalis_py.compiler.algebra.windowed import StreamWindow, Windowed
@@ -61,7 +61,7 @@ def at_instants(
     if unordered is not None and told is not None:
         keys = unordered[1]
         given = _changes(told, windowed, snapshots)
-        if schedule.report is Report.ARRIVAL and not windowed.nonempty:
+        if not windowed.nonempty and _asks_for_all(told, schedule):
             given = snapshots.evaluated(given)
         return algebra.OrderBy(given, keys, span=pattern.span) if keys else given
     if not traced:
@@ -69,6 +69,16 @@ def at_instants(
     if schedule.report is not Report.CLOSE:
         found = snapshots.evaluated(found)
     return found if to_stream == "RSTREAM" else _changes(found, windowed, snapshots)
+
+
+def _asks_for_all(told: algebra.Pattern, schedule: Schedule) -> bool:
+    """Whether it counts that the query is evaluated where only what it does not look for comes or goes.
+
+    What was consumed at an evaluation is gone at the next one, whatever that is for.
+    """
+    if schedule.report is Report.CHANGE:
+        return any(True for _ in unused_in(told))
+    return schedule.report is Report.ARRIVAL
 
 
 def _changes(found: algebra.Pattern, windowed: Windowed, snapshots: _Snapshots) -> algebra.Pattern:
