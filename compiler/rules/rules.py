@@ -20,6 +20,7 @@ __all__ = [
     "ANSWER",
     "COUNT",
     "END",
+    "KEEPING",
     "OPEN",
     "START",
     "USED",
@@ -35,6 +36,8 @@ START, END = Var("Start"), Var("End")
 """The interval of the solution a rule reacts to."""
 COUNT, OPEN = Var("Count"), Var("Open")
 """Of a goal of REPEAT: how many iterations it has, and 0 while it may get more."""
+KEEPING = ("insert", "begin_life")
+"""What keeps a goal, its first argument (``rules/stores/goal_store.pl``)."""
 ANSWER = Var("Answer")
 """The last argument of every rule: on backtracking, each answer that its solution brings about."""
 USED = Var("Used")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from etalis_py.compiler.compile import CompiledQuery
 from etalis_py.compiler.rules.prolog_terms import Compound, Term, Var
-from etalis_py.compiler.rules.rules import COUNT, END, OPEN, START, Rule, Store, StoreKind
+from etalis_py.compiler.rules.rules import COUNT, END, KEEPING, OPEN, START, Rule, Store, StoreKind
 from etalis_py.compiler.spans import shorten
 from etalis_py.core.value_class import value_class
 
@@ -83,7 +83,7 @@ def _kept_as(predicate: str, taken_from: Mapping[str, str], goals_from: Mapping[
 def _inserted(store: Store, rules: tuple[Rule, ...]) -> tuple[Rule, Compound] | None:
     for rule in rules:
         for term in _terms(rule.body):
-            if term.functor == "insert" and isinstance(term.arguments[0], Compound):
+            if term.functor in KEEPING and isinstance(term.arguments[0], Compound):
                 goal = term.arguments[0]
                 if goal.functor == store.name:
                     return rule, goal

@@ -32,7 +32,7 @@ from etalis_py.compiler.rules.prolog_terms import (
     either,
     struct,
 )
-from etalis_py.compiler.rules.rules import Rule, RuleKind, RuleSet, Store
+from etalis_py.compiler.rules.rules import KEEPING, Rule, RuleKind, RuleSet, Store
 from etalis_py.compiler.spans import Span
 
 __all__ = ["ANSWERS", "RuleProbe", "StoreProbe", "Wrapping"]
@@ -196,7 +196,7 @@ class Wrapping:
 def _made(goal: Compound) -> str:
     """The predicate, group or path for which ``goal`` makes a goal; empty for any other."""
     match goal:
-        case Compound(functor="insert", arguments=(made,)):
+        case Compound(functor=functor, arguments=(made, *_)) if functor in KEEPING:
             return _parts(made)[0]
         case Compound(
             functor="group_add" | "group_change" | "path_solution", arguments=(Atom(name=name), *_)

@@ -11,11 +11,7 @@ SMALL, LARGE = 1_000, 8_000
 """Elements in a window: both are a little less than a power of two, up to which stores have room."""
 
 
-TOLD = [each for each in QUERIES if each != "join"]
-"""Those of which `Engine.kept` tells all that is kept."""
-
-
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", QUERIES)
 def test_bytes_go_with_the_elements_that_are_held(name: str) -> None:
     few, _, _ = kept(name, SMALL)
     many, left, again = kept(name, LARGE)
