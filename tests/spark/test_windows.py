@@ -48,10 +48,6 @@ SHARED_OUT: Final = {
     "arrival": (Dealing.ONE_PART, ANY_ELEMENT),
     "derived": (Dealing.KEY, None),
 }
-FEW: Final = ("changes", "triples", "derived")
-"""Those that run on a stream each time."""
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_how_it_is_shared_out(name: str) -> None:
     dealing, obstacle = SHARED_OUT[name]
@@ -71,8 +67,13 @@ def test_restored(name: str) -> None:
         assert of_an_engine(_text(name), stop) == whole
 
 
+def _often(*names: str) -> list[Any]:
+    """The programs, of which others than these take their time."""
+    return [pytest.param(each, marks=() if each in names else pytest.mark.long) for each in PROGRAMS]
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", _often("keyed", "changes", "derived"))
 def test_batch(name: str, spark: Any) -> None:
     events = spark.createDataFrame(rows(), SCHEMA)
     found = detect(events, {"q": _text(name)}, partitions=3)
@@ -80,9 +81,7 @@ def test_batch(name: str, spark: Any) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=() if each in FEW else pytest.mark.long) for each in PROGRAMS]
-)
+@pytest.mark.parametrize("name", _often("triples", "derived"))
 def test_stream(name: str, spark: Any, tmp_path: Path) -> None:
     assert on_a_stream(spark, _text(name), tmp_path) == of_an_engine(_text(name))
 
