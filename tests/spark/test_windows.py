@@ -48,6 +48,8 @@ SHARED_OUT: Final = {
     "arrival": (Dealing.ONE_PART, ANY_ELEMENT),
     "derived": (Dealing.KEY, None),
 }
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_how_it_is_shared_out(name: str) -> None:
     dealing, obstacle = SHARED_OUT[name]
