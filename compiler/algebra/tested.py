@@ -14,6 +14,7 @@ from typing import Final
 
 from etalis_py.compiler.algebra import algebra, operators
 from etalis_py.compiler.algebra.algebra import Pattern, Variable
+from etalis_py.compiler.algebra.correlate import Outside
 from etalis_py.compiler.algebra.scope import certain_variables, is_drawn
 
 __all__ = ["UNBOUND", "NotBesideError", "beside", "keys_of", "values_of", "with_keys"]
@@ -67,8 +68,9 @@ def beside(values: Pattern, group: Pattern) -> Pattern:
     """Solutions of ``group`` for each of ``values``.
 
     Raises:
-        NotBesideError: BIND gives a variable of these another value, or a MINUS has in common what may be
-            unbound, so that not all of its solutions have a variable of their own in common.
+        NotBesideError: BIND gives a variable of these another value; a sub-SELECT speaks of one of them, and
+            has another variable with the name of one; or a MINUS has in common what may be unbound, so that
+            not all of its solutions have a variable of their own in common.
     """
     given = frozenset(algebra.variables(values))
     match group:
@@ -76,8 +78,11 @@ def beside(values: Pattern, group: Pattern) -> Pattern:
             raise NotBesideError
         case algebra.Filter() | algebra.Distinct() | algebra.OrderBy() | algebra.Extend():
             return replace(group, pattern=beside(values, group.pattern))
-        case algebra.Project(variables=shown) if given <= frozenset(shown):
-            return replace(group, pattern=beside(values, group.pattern))
+        case algebra.Project(variables=shown) if not _is_joined(group, values):
+            own = tuple(each for each in algebra.variables(values) if each not in shown)
+            if not algebra.mentioned_variables(group.pattern).isdisjoint(own):
+                raise NotBesideError
+            return replace(group, pattern=beside(values, group.pattern), variables=(*shown, *own))
         case algebra.Union() | algebra.Pair(operator=operators.JOIN | operators.OPTIONAL):
             return replace(group, left=beside(values, group.left), right=beside(values, group.right))
         case algebra.Minus(left=left, right=right):
@@ -90,3 +95,8 @@ def beside(values: Pattern, group: Pattern) -> Pattern:
             return replace(both, ignored=group.ignored | given)
         case _:
             return algebra.Pair(operators.JOIN, values, group, span=group.span)
+
+
+def _is_joined(group: Pattern, values: Pattern) -> bool:
+    given = frozenset(algebra.variables(values))
+    return Outside(given, certain_variables(values), at_instant=False).is_joined(group)
