@@ -11,9 +11,6 @@ values. Prints JSON as ``spark_run`` does.
 
 from __future__ import annotations
 
-import argparse
-import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +20,7 @@ import pyarrow.parquet as pq
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers.rows import SEQ2, WINDOW
 from tests.benchmarks.peers.streams import alternating
-from tests.benchmarks.spark_run import FILES, PLAIN, measured, start
+from tests.benchmarks.spark_run import FILES, PLAIN, compare
 from tests.benchmarks.streams import duration
 
 if TYPE_CHECKING:
@@ -70,20 +67,5 @@ def answers_of(session: SparkSession, how: str, path: Path) -> DataFrame:
     return detect(frame, QUERY, columns=PLAIN if how == "plain" else {})
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("how", type=lambda text: text.split(","))
-    arguments.add_argument("cores", type=int)
-    arguments.add_argument("events", type=int)
-    given = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "events"
-        write_events(path, given.events)
-        session = start(given.cores)
-        told = measured({how: answers_of(session, how, path) for how in given.how})
-        session.stop()
-    print(json.dumps(told))
-
-
 if __name__ == "__main__":
-    main()
+    compare(__doc__, write_events, answers_of)

@@ -18,7 +18,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,6 +118,28 @@ def main() -> None:
         session = start(given.cores)
         frames = {how: answers_of(session, how, path, given.keys) for how in given.how}
         told = measured(frames)
+        session.stop()
+    print(json.dumps(told))
+
+
+def compare(
+    description: str | None,
+    write_events: Callable[[Path, int], None],
+    answers_of: Callable[[SparkSession, str, Path], DataFrame],
+) -> None:
+    """The program that measures ways to find the same answers to so many events: HOW[,...] CORES EVENTS."""
+    arguments = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawTextHelpFormatter
+    )
+    arguments.add_argument("how", type=lambda text: text.split(","))
+    arguments.add_argument("cores", type=int)
+    arguments.add_argument("events", type=int)
+    given = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "events"
+        write_events(path, given.events)
+        session = start(given.cores)
+        told = measured({how: answers_of(session, how, path) for how in given.how})
         session.stop()
     print(json.dumps(told))
 

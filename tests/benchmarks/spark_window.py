@@ -9,16 +9,13 @@ their texts. ``plain`` is ``detect`` with columns of plain values. Prints JSON a
 
 from __future__ import annotations
 
-import argparse
-import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.benchmarks.kernel import PREFIX
 from tests.benchmarks.peers.streams import mixed
 from tests.benchmarks.spark_join import write_table
-from tests.benchmarks.spark_run import measured, start
+from tests.benchmarks.spark_run import compare
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -50,20 +47,5 @@ def answers_of(session: SparkSession, how: str, path: Path) -> DataFrame:
     return detect(frame, QUERY, columns=COLUMNS if how == "plain" else {})
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("how", type=lambda text: text.split(","))
-    arguments.add_argument("cores", type=int)
-    arguments.add_argument("events", type=int)
-    given = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "events"
-        write_events(path, given.events)
-        session = start(given.cores)
-        told = measured({how: answers_of(session, how, path) for how in given.how})
-        session.stop()
-    print(json.dumps(told))
-
-
 if __name__ == "__main__":
-    main()
+    compare(__doc__, write_events, answers_of)

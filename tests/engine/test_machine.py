@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -265,6 +265,28 @@ def outcome_of(
 def answers(queries: Mapping[str, str], batches: Iterable[Mapping[str, Any]], **options: Any) -> list[str]:
     found, error = outcome_of(queries, batches, **options)
     assert not error
+    return found
+
+
+def answers_in_turn(queries: Mapping[str, str], batches: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Those of an engine for each batch, which goes on from the state of the one before, in Prolog or not."""
+    found: list[str] = []
+    state: Any = None
+    for number, each in enumerate(batches):
+        with Engine() as engine:
+            for name, query in queries.items():
+                engine.register(PREFIX + query, name=name)
+            if state is not None:
+                engine.restore([state])
+            if number % 2:
+                engine.send_batch(each)
+            else:
+                with in_prolog():
+                    engine.send_batch(each)
+            if number + 1 == len(batches):
+                engine.finish()
+            found += map(repr, engine.matches())
+            state = engine.snapshot()
     return found
 
 

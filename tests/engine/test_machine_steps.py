@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from etalis_py import Engine
 from etalis_py.compiler.rules import generate
 from tests.engine.counting import in_prolog
-from tests.engine.test_machine import PREFIX, answers, batch, is_native, placed
+from tests.engine.test_machine import PREFIX, answers, answers_in_turn, batch, is_native, placed
 
 RISES = "FILTER (?z > PREV(?z, 0))"
 MEASURES = """MEASURES (COUNT(*) AS ?n, COUNT(?z) AS ?c, SUM(?z) AS ?s, AVG(?z) AS ?v, MIN(?z) AS ?i,
@@ -109,34 +108,11 @@ def test_one_update_for_all_runs_gives_what_one_for_each_gives(
     assert len({each.partition(",")[0] for each in found}) == 2
 
 
-def opened() -> Engine:
-    engine = Engine()
-    for name, query in STEPS.items():
-        engine.register(PREFIX + query, name=name)
-    return engine
-
-
 def test_one_goes_on_where_the_other_stopped() -> None:
     """Each batch in an engine of its own, that begins with the state of the one before."""
     chance = random.Random(7)
     batches = [batch(chance, first, 25) for first in range(0, 150, 25)]
-    whole = answers(STEPS, batches)
-    mixed: list[str] = []
-    state: Any = None
-    for number, each in enumerate(batches):
-        with opened() as engine:
-            if state is not None:
-                engine.restore([state])
-            if number % 2:
-                engine.send_batch(each)
-            else:
-                with in_prolog():
-                    engine.send_batch(each)
-            if number + 1 == len(batches):
-                engine.finish()
-            mixed += map(repr, engine.matches())
-            state = engine.snapshot()
-    assert sorted(mixed) == sorted(whole)
+    assert sorted(answers_in_turn(STEPS, batches)) == sorted(answers(STEPS, batches))
 
 
 def test_times_beyond_what_a_block_can_have() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from etalis_py import Engine
 from tests.engine.counting import in_prolog
-from tests.engine.test_machine import PREFIX, answers, is_native
+from tests.engine.test_machine import PREFIX, answers, answers_in_turn, is_native
 
 BOTH = "WINDOW :v { ?x :p ?y . ?x :q ?z }"
 WHERE = {
@@ -87,20 +87,5 @@ def test_one_goes_on_where_the_other_stopped() -> None:
     chance = random.Random(7)
     batches = [rows(chance, 40 * each, 20, 2) for each in range(6)]
     for name in ("slides", "hops", "tumbles"):
-        whole, mixed = answers({name: QUERIES[name]}, batches), []
-        state: Any = None
-        for number, each in enumerate(batches):
-            with Engine() as engine:
-                engine.register(PREFIX + QUERIES[name], name=name)
-                if state is not None:
-                    engine.restore([state])
-                if number % 2:
-                    engine.send_batch(each)
-                else:
-                    with in_prolog():
-                        engine.send_batch(each)
-                if number + 1 == len(batches):
-                    engine.finish()
-                mixed += map(repr, engine.matches())
-                state = engine.snapshot()
-        assert sorted(mixed) == sorted(whole)
+        queries = {name: QUERIES[name]}
+        assert sorted(answers_in_turn(queries, batches)) == sorted(answers(queries, batches))
